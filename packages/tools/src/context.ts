@@ -1,0 +1,77 @@
+import type { AuditLog, InboxDirectory, InboxRecord, Principal } from '@postern/access'
+import type { Clock, Log, Signer } from '@postern/core'
+import type { MailAdapter } from '@postern/mail'
+
+/** What tools need of the rest of the house; bound once per process by `wire.ts`. */
+export interface ToolDeps {
+  readonly inboxes: InboxDirectory
+  /** Opens an inbox this tenant owns. Dials nothing yet. @throws inbox_reconnect_required, inbox_disabled. */
+  readonly openInbox: (inbox: InboxRecord) => Promise<MailAdapter>
+  readonly audit: AuditLog
+  readonly messageIdSigner: Signer
+  readonly cursorSigner: Signer
+  readonly clock: Clock
+  /** Where an owner connects or reconnects inboxes, for texts and `reconnect_url`. */
+  readonly ownerUrl: string
+}
+
+/** One incoming call: who, from where to stop it, and where to log it. */
+export interface ToolCall {
+  readonly principal: Principal
+  readonly requestId: string
+  readonly signal: AbortSignal
+  readonly log: Log
+  /** `?readonly=1` on the URL: every tool that is not read-only is refused. */
+  readonly isReadOnly: boolean
+}
+
+export interface TextContent {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** A finished `tools/call` result, as the protocol wants it. Success and failure alike; `callTool` never throws. */
+export interface ToolResult {
+  readonly content: readonly TextContent[]
+  readonly structuredContent?: Readonly<Record<string, unknown>>
+  readonly isError?: true
+  readonly _meta?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Left for the HTTP edge where a result alone cannot say it: `unknown_tool` becomes JSON-RPC -32602,
+ * `rate_limit_exceeded` 429, `service_busy` 503, `insufficient_scope` 403 for OAuth grants.
+ */
+export interface EdgeFault {
+  readonly code: 'unknown_tool' | 'insufficient_scope' | 'rate_limit_exceeded' | 'service_busy'
+  readonly message: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface ToolOutcome {
+  readonly result: ToolResult
+  readonly edge: EdgeFault | null
+}
+
+/** One entry of `tools/list`, byte-identical for equal grants. */
+export interface ListedTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly outputSchema?: Readonly<Record<string, unknown>>
+  readonly annotations: {
+    readonly title: string
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+
+/** Narrowing options of the URL: `?toolsets=` names and `?readonly=1`. */
+export interface ListOptions {
+  /** Null when the URL names none. Unknown names are ignored. */
+  readonly toolsets: readonly string[] | null
+  readonly isReadOnly: boolean
+}
