@@ -1,4 +1,5 @@
 import type { Grant } from './grant.ts'
+import type { Plan } from './limits.ts'
 
 /** The authenticated caller. `principalId` is the API key's (or later the OAuth grant's) id. */
 export interface Principal {
@@ -6,4 +7,6 @@ export interface Principal {
   readonly principalId: string
   readonly tenantId: string
   readonly grant: Grant
+  /** The tenant's, which decides its limits. */
+  readonly plan: Plan
 }

@@ -9,6 +9,7 @@
 export { assertNever } from './assert-never.ts'
 export { systemClock, type Clock } from './clock.ts'
 export { remainingMs, timeoutFault, withDeadline } from './deadline.ts'
+export { editDistance } from './edit-distance.ts'
 export { faultCodes, type FaultCode, type Retryable, type Whose } from './fault-codes.ts'
 export { Fault, quote, toFault, type FaultDetails, type FaultInit } from './fault.ts'
 export { isUuid, newId, newUuid, randomBase62 } from './id.ts'

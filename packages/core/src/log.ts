@@ -27,6 +27,8 @@ export interface LogFields {
   readonly setting?: string
   readonly version?: string
   readonly step?: string
+  /** A folder of the service on this machine, such as its data folder; never a mail folder. */
+  readonly directory?: string
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
