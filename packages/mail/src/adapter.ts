@@ -16,7 +16,8 @@ export interface Call {
   readonly log: Log
 }
 
-export type ProviderKind = 'imap' | 'sandbox'
+export const providerKinds = ['imap', 'sandbox'] as const
+export type ProviderKind = (typeof providerKinds)[number]
 
 /** A page of messages in arrival order, newest first. */
 export interface ListPage {

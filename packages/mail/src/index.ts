@@ -5,8 +5,10 @@
  * provider's answers into these nouns and nothing more; from there on no code knows the provider:
  *
  * 1. `header.ts` holds header fields as octets, `decode-header.ts` makes text of them (RFC 2047, RFC 2231).
+ *    `parse-mime.ts` builds the same tree of a stored message that a server's description of it gives.
  * 2. `choose-body.ts` picks the parts a person would read, from the tree alone.
- * 3. `render-body.ts` decodes charsets, turns HTML into text and cuts a window.
+ * 3. `render-body.ts` decodes charsets and makes text of HTML, of long HTML in a thread of `parse-pool.ts`;
+ *    `window.ts` cuts what does not fit, `fence.ts` says who wrote it.
  * 4. `untrusted.ts` is the only maker of `CleanText`: everything a stranger wrote goes through it once.
  *
  * Mail is attacker-written. Nothing here throws because of what a message contains: what cannot be read
@@ -14,14 +16,46 @@
  */
 export * from './adapter.ts'
 export * from './address.ts'
+export * from './authenticity.ts'
 export * from './capabilities.ts'
+export * from './charset.ts'
+export * from './choose-body.ts'
+export * from './decode-header.ts'
+export * from './default-search-folders.ts'
+export * from './describe-part.ts'
+export * from './estimate-tokens.ts'
+export * from './fence.ts'
+export * from './fold-text.ts'
 export * from './folder.ts'
 export * from './header.ts'
 export * from './identity.ts'
+export * from './links.ts'
 export * from './mark.ts'
+export * from './match-message.ts'
+export * from './message-fields.ts'
 export * from './message-id.ts'
 export * from './message.ts'
 export * from './page.ts'
+export * from './parse-addresses.ts'
+export * from './parse-date-header.ts'
+export * from './parse-header-block.ts'
+export * from './parse-mime.ts'
+export * from './parse-pool.ts'
+export * from './parse-query.ts'
+export * from './parse-structured-header.ts'
+export * from './parse-time.ts'
 export * from './part.ts'
+export * from './render-body.ts'
+export * from './render-html.ts'
+export * from './render-snippet.ts'
+export type { QueryNode } from './query-term.ts'
+export * from './resolve-folder.ts'
+export * from './resolve-places.ts'
 export * from './search-query.ts'
+export * from './sender-signals.ts'
+export * from './simplify-criterion.ts'
+export * from './snippet.ts'
 export * from './text.ts'
+export * from './transfer-encoding.ts'
+export * from './untrusted.ts'
+export * from './window.ts'

@@ -15,3 +15,10 @@ export interface PageRequest {
   readonly offset: number
   readonly after: Anchor | null
 }
+
+/** Below zero when `a` comes before `b` in search order: received later, or at the same time with the smaller tie. */
+export function compareAnchors(a: Anchor, b: Anchor): number {
+  const byTime = b.receivedAt.getTime() - a.receivedAt.getTime()
+  if (byTime !== 0 || a.tie === b.tie) return byTime
+  return a.tie < b.tie ? -1 : 1
+}
