@@ -1,0 +1,25 @@
+import { describe } from 'node:test'
+import { describeBehaviour } from './contract/behaviour.ts'
+import { describeFolders } from './contract/folders.ts'
+import { describeListing } from './contract/listing.ts'
+import type { MakeMailbox } from './contract/mailbox.ts'
+import { describeReading } from './contract/reading.ts'
+import { describeSearchDates } from './contract/search-dates.ts'
+import { describeSearching } from './contract/searching.ts'
+import { describeSearchOrder } from './contract/search-order.ts'
+
+/**
+ * The one suite that every adapter passes: what the port promises, seen from outside. `make` gives an empty mailbox
+ * each time; the suite fills it by the mailbox's own door and looks at it through the adapter.
+ */
+export function describeAdapter(name: string, make: MakeMailbox): void {
+  describe(`contract of the ${name} adapter`, () => {
+    describeFolders(make)
+    describeListing(make)
+    describeSearching(make)
+    describeSearchOrder(make)
+    describeSearchDates(make)
+    describeReading(make)
+    describeBehaviour(make)
+  })
+}

@@ -1,0 +1,173 @@
+import {
+  parseHeaderBlock,
+  rawText,
+  type Flags,
+  type Message,
+  type Preview,
+  type RawText,
+} from '@postern/mail'
+import { FetchedItems, type FetchedItem } from './fetch-line.ts'
+import { folderDigest, identitiesOf, noIdentity, packLocator, type Place } from './locator.ts'
+import { partsOf } from './parts.ts'
+import type { ImapConnection, OpenMailbox } from './pool.ts'
+import { requireAbsence, requireOk } from './faults.ts'
+import { atom, bodyPeek, sequence, type Argument } from './wire.ts'
+
+/** Octets of a header that are fetched; a sender can make it as long as they like. */
+const maxHeaderOctets = 128 * 1024
+/** Octets of the first part that are enough for a snippet. */
+const previewOctets = 1_024
+/** Octets that an answer may have: no honest page comes near, and a dishonest one must not fill the memory. */
+const answerOctets = (count: number): number => Math.min(48, 2 + count / 4) * 1024 * 1024
+
+export interface FetchWish {
+  /** Header fields to bring. Message-ID, From, Date and Subject come along: a message is known by them. */
+  readonly headers: readonly string[]
+  readonly withPreview: boolean
+  /** Without it the tree is null: for a mailbox where one structure breaks the answer. */
+  readonly withStructure: boolean
+  /** Only what every server can say of every message, for one whose full answer did not come. */
+  readonly isBare?: boolean
+}
+
+/** Which messages: UIDs or sequence numbers. `set` as `packNumberSet` makes it, `count` how many it names. */
+export interface FetchSet {
+  readonly by: 'uid' | 'sequence'
+  readonly set: string
+  readonly count: number
+}
+
+/** A message as it was fetched, with what an id needs beside the port's noun. */
+export interface FetchedMessage {
+  readonly message: Message
+  readonly uid: number
+  readonly sequence: number
+  readonly place: Place
+  /** All identities of the message; `place.identity` is the first of them. */
+  readonly identities: readonly string[]
+  /** The header block was cut off at its bound. */
+  readonly isCut: boolean
+  /** Something that every server must say was missing or unreadable. */
+  readonly isBroken: boolean
+}
+
+/**
+ * Fetches messages of the open mailbox in one round trip, in the order in which the server answers. What the
+ * server does not answer for is missing here; so is a message without a UID, which nothing could be asked of.
+ * @throws provider_*, timeout.
+ */
+export async function fetchMessages(
+  mailbox: OpenMailbox,
+  { by, set, count }: FetchSet,
+  wish: FetchWish,
+  folderName: RawText | null,
+): Promise<readonly FetchedMessage[]> {
+  const items = new FetchedItems()
+  const command = by === 'uid' ? 'UID FETCH' : 'FETCH'
+  const answer = await mailbox.connection.run(command, [sequence(set), listItems(mailbox.connection, wish)], {
+    collect: by === 'uid' ? ['FETCH', 'EXPUNGE'] : ['FETCH'],
+    onLine: (line) => items.add(line),
+    maxOctets: answerOctets(count),
+  })
+  if (items.list().length === 0) {
+    if (by === 'uid' || wish.isBare) requireAbsence(answer)
+    else requireOk(answer, command)
+  }
+  if (wish.withPreview && !wish.isBare) learnPreviewSource(mailbox.connection, items.list())
+  return items.list().flatMap((item) => {
+    const built = item.uid === null ? null : build(item, item.uid, { mailbox, wish, folderName })
+    return built === null ? [] : [built]
+  })
+}
+
+function listItems(connection: ImapConnection, wish: FetchWish): readonly Argument[] {
+  const has = (name: string): boolean => connection.capabilities.has(name)
+  const names = [...new Set(['Message-ID', 'From', 'Date', 'Subject', ...wish.headers])]
+  const always = ['UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE'].map(atom)
+  if (wish.isBare) return always
+  return [
+    ...always,
+    ...(wish.withStructure ? [atom('BODYSTRUCTURE')] : []),
+    ...(has('OBJECTID') ? [atom('EMAILID'), atom('THREADID')] : []),
+    ...(has('X-GM-EXT-1') ? [atom('X-GM-MSGID'), atom('X-GM-THRID')] : []),
+    bodyPeek([atom('HEADER.FIELDS'), names.map(atom)], [0, maxHeaderOctets]),
+    ...(wish.withPreview ? previewItems(connection) : []),
+  ]
+}
+
+// A server may offer PREVIEW (RFC 8970) and never have one: Cyrus answers NIL for mail that was not delivered in a
+// certain way. The first page of a connection asks for both, the next ones for what was of use. One set of
+// capabilities belongs to one connection.
+const previewSources = new WeakMap<ReadonlySet<string>, 'preview' | 'octets'>()
+
+function previewItems({ capabilities }: ImapConnection): readonly Argument[] {
+  const octets = bodyPeek([atom('1')], [0, previewOctets])
+  if (!capabilities.has('PREVIEW')) return [octets]
+  const source = previewSources.get(capabilities)
+  return source === 'preview' ? [atom('PREVIEW')] : source === 'octets' ? [octets] : [atom('PREVIEW'), octets]
+}
+
+function learnPreviewSource({ capabilities }: ImapConnection, items: readonly FetchedItem[]): void {
+  if (!capabilities.has('PREVIEW') || previewSources.has(capabilities)) return
+  if (items.some(({ preview }) => preview !== null && preview !== ''))
+    previewSources.set(capabilities, 'preview')
+  else if (items.some(({ sections }) => sections.has('1'))) previewSources.set(capabilities, 'octets')
+}
+
+interface Context {
+  readonly mailbox: OpenMailbox
+  readonly wish: FetchWish
+  readonly folderName: RawText | null
+}
+
+function build(item: FetchedItem, uid: number, { mailbox, wish, folderName }: Context): FetchedMessage {
+  const headers = item.headers === null ? [] : parseHeaderBlock(item.headers).fields
+  const isCut = item.headers === null || item.headers.length >= maxHeaderOctets
+  const identities = identitiesOf({ ...item, headers, isCut })
+  const receivedAt = item.internalDate ?? new Date(0)
+  const place: Place = {
+    folder: folderDigest(mailbox.folderId),
+    uidValidity: mailbox.uidValidity,
+    uid,
+    receivedSeconds: Math.floor(receivedAt.getTime() / 1_000),
+    identity: identities[0] ?? noIdentity,
+  }
+  return {
+    uid,
+    sequence: item.sequence,
+    place,
+    identities,
+    isCut,
+    isBroken: item.flags === null || item.internalDate === null || item.headers === null,
+    message: {
+      ref: { locator: packLocator(place) },
+      folderId: mailbox.folderId,
+      folderName,
+      labels: (item.flags ?? []).filter((flag) => !flag.startsWith('\\')).map(rawText),
+      flags: readFlags(item.flags ?? []),
+      receivedAt,
+      sizeBytes: item.sizeBytes,
+      nativeThreadId: item.threadId,
+      headers,
+      tree: wish.withStructure ? partsOf(item.structure) : null,
+      preview: wish.withPreview ? readPreview(item) : null,
+    },
+  }
+}
+
+function readFlags(flags: readonly string[]): Flags {
+  const set = new Set(flags.map((flag) => flag.toLowerCase()))
+  return {
+    seen: set.has('\\seen'),
+    answered: set.has('\\answered'),
+    flagged: set.has('\\flagged'),
+    draft: set.has('\\draft'),
+  }
+}
+
+/** The octets are those of section 1, a multipart or a leaf: whoever shows them asks the tree which. */
+function readPreview({ preview, sections }: FetchedItem): Preview | null {
+  if (preview !== null && preview !== '') return { kind: 'text', text: rawText(preview) }
+  const octets = sections.get('1')
+  return octets === undefined ? null : { kind: 'octets', partId: '1', octets }
+}

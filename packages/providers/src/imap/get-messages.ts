@@ -1,0 +1,161 @@
+import { Fault } from '@postern/core'
+import {
+  messageHeaders,
+  type Call,
+  type FolderId,
+  type Found,
+  type Message,
+  type MessageRef,
+} from '@postern/mail'
+import { attempt } from '../attempt.ts'
+import { messageNotFound } from './faults.ts'
+import { fetchMessages, type FetchedMessage, type FetchWish } from './fetch-messages.ts'
+import { findFolders } from './find-folders.ts'
+import { isSameMessage } from './is-same-message.ts'
+import { locate, type Spot } from './locate.ts'
+import { unpackLocator, type Place } from './locator.ts'
+import { chunk, packNumberSet } from './number-set.ts'
+import { parseOriginal } from './parse-original.ts'
+import type { OpenMailbox } from './pool.ts'
+import { knownFolderName, withFolder, type ImapSession } from './session.ts'
+
+const fullWish: FetchWish = { headers: messageHeaders, withPreview: false, withStructure: true }
+
+type Outcome = FetchedMessage | Fault
+
+/** Messages of one FETCH whose octets are parsed when their structure could not be read. */
+const maxParsed = 5
+
+/**
+ * Headers and part tree of each message: one FETCH for all that lie in one folder. A message is first looked
+ * for at its address and compared; those that are not there are found again by their identity.
+ */
+export async function getMessages(
+  session: ImapSession,
+  refs: readonly MessageRef[],
+  call: Call,
+): Promise<readonly Found<Message>[]> {
+  const places = refs.map((ref) => unpackLocator(ref))
+  const sought = new Set(places.filter((place) => place !== null))
+  const outcomes = new Map<Place, Outcome>()
+  await atTheirAddresses(session, sought, { outcomes, call })
+  const missing = [...sought].filter((place) => !outcomes.has(place))
+  if (missing.length > 0) await whereTheyWent(session, missing, { outcomes, call })
+  return refs.map((ref, index) => {
+    const place = places[index] ?? null
+    const outcome = (place === null ? undefined : outcomes.get(place)) ?? messageNotFound()
+    return outcome instanceof Fault
+      ? { ref, isFound: false, fault: outcome }
+      : { ref, isFound: true, value: outcome.message }
+  })
+}
+
+interface Progress {
+  readonly outcomes: Map<Place, Outcome>
+  readonly call: Call
+}
+
+async function atTheirAddresses(
+  session: ImapSession,
+  sought: ReadonlySet<Place>,
+  progress: Progress,
+): Promise<void> {
+  const folders = await findFolders(session, new Set([...sought].map(({ folder }) => folder)), progress.call)
+  for (const [digest, places] of Map.groupBy(sought, ({ folder }) => folder)) {
+    const folderId = folders.get(digest)
+    if (folderId === undefined) continue
+    const spots = new Map<Place, Spot>(places.map((place) => [place, { ...place, folderId }]))
+    await fetchAt(session, { folderId, spots }, progress)
+  }
+}
+
+async function whereTheyWent(
+  session: ImapSession,
+  missing: readonly Place[],
+  progress: Progress,
+): Promise<void> {
+  const found = await attempt(() => locate(session, missing, progress.call), progress.call, concernsItems)
+  if (found instanceof Fault) {
+    for (const place of missing) progress.outcomes.set(place, found)
+    return
+  }
+  for (const [folderId, group] of Map.groupBy(found, ([, spot]) => spot.folderId)) {
+    await fetchAt(session, { folderId, spots: new Map(group) }, progress)
+  }
+}
+
+/** Fetches what is at these spots and is the message sought; what is not stays without an outcome. */
+async function fetchAt(
+  session: ImapSession,
+  { folderId, spots }: { folderId: FolderId; spots: ReadonlyMap<Place, Spot> },
+  { outcomes, call }: Progress,
+): Promise<void> {
+  // The view of a warm connection may be older than the message: what it does not show is asked for again.
+  for (const view of ['any', 'now'] as const) {
+    const open = new Map([...spots].filter(([place]) => !outcomes.has(place)))
+    if (open.size === 0) return
+    const fault = await attempt(
+      () => fetchOnce(session, { folderId, view, spots: open }, { outcomes, call }),
+      call,
+      concernsItems,
+    )
+    if (!(fault instanceof Fault)) continue
+    if (fault.code === 'folder_not_found') return
+    for (const place of open.keys()) if (!outcomes.has(place)) outcomes.set(place, fault)
+  }
+}
+
+async function fetchOnce(
+  session: ImapSession,
+  { folderId, view, spots }: { folderId: FolderId; view: 'any' | 'now'; spots: ReadonlyMap<Place, Spot> },
+  { outcomes, call }: Progress,
+): Promise<void> {
+  const name = knownFolderName(session, folderId)
+  for (const some of chunk([...spots], 50)) {
+    const read = (wish: FetchWish): Promise<readonly FetchedMessage[]> =>
+      withFolder(session, { folderId, view }, call, async (mailbox) => {
+        const uids = some
+          .filter(([, spot]) => spot.uidValidity === mailbox.uidValidity)
+          .map(([, spot]) => spot.uid)
+        if (uids.length === 0) return []
+        const set = { by: 'uid', set: packNumberSet(uids), count: uids.length } as const
+        return withTrees(mailbox, await fetchMessages(mailbox, set, wish, name))
+      })
+    const whole = await attempt(
+      () => read(fullWish),
+      call,
+      ({ code }) => code === 'provider_error',
+    )
+    // A structure that cannot be read must not hide the message: once more, without it.
+    const fetched = whole instanceof Fault ? await read({ ...fullWish, withStructure: false }) : whole
+    for (const [place, spot] of some) {
+      const message = fetched.find(({ uid }) => uid === spot.uid)
+      if (message === undefined || !isSameMessage(place, message)) continue
+      outcomes.set(place, message)
+      session.spots.set(place, spot)
+    }
+  }
+}
+
+/** Messages without a readable structure, with one made from their own octets; the first few, as each costs a round trip. */
+async function withTrees(
+  mailbox: OpenMailbox,
+  messages: readonly FetchedMessage[],
+): Promise<readonly FetchedMessage[]> {
+  const complete: FetchedMessage[] = []
+  let left = maxParsed
+  for (const fetched of messages) {
+    const { message, uid } = fetched
+    const isLacking = message.tree === null && left > 0
+    if (isLacking) left -= 1
+    complete.push(
+      isLacking ? { ...fetched, message: { ...message, tree: await parseOriginal(mailbox, uid) } } : fetched,
+    )
+  }
+  return complete
+}
+
+/** A failure that is told with the messages it concerns; one of the credential concerns the whole call. */
+function concernsItems({ code }: Fault): boolean {
+  return code !== 'inbox_reconnect_required'
+}

@@ -1,0 +1,66 @@
+/**
+ * A mailbox behind IMAP4rev1 (RFC 3501), on whatever the server offers beside it.
+ *
+ * A verb never dials: it leases a connection from the pool (`pool.ts`), one per process, with the folder opened by
+ * EXAMINE, so that nothing it reads is marked as seen. What it may then ask in one command, it asks in one:
+ * a page is one FETCH of a sequence range, a message one FETCH of its headers and structure, its parts one
+ * FETCH of their sections. Commands go out over imapflow's `exec` (`connection.ts`) and their lines are read
+ * here (`wire.ts`, `fetch-line.ts`), because names, structures and extensions are wanted as the server has them.
+ *
+ * A message is known by where it was and by what it is (`locator.ts`). Its address is tried first and compared;
+ * when it has moved, it is found again by its identity (`locate.ts`). A UID alone is never believed.
+ *
+ * A server is a stranger: each answer has a bound in octets, each silence a limit, and what it says reaches the
+ * log at most (`faults.ts`).
+ */
+import { remainingMs, timeoutFault } from '@postern/core'
+import type { Call, MailAdapter } from '@postern/mail'
+import { imapCapabilities } from './capabilities.ts'
+import { countMessages } from './count-messages.ts'
+import { getMessages } from './get-messages.ts'
+import { listFolders } from './list-folders.ts'
+import { listMessages } from './list-messages.ts'
+import { openPart } from './open-part.ts'
+import { readParts } from './read-parts.ts'
+import { searchMessages } from './search-messages.ts'
+import type { ImapSession } from './session.ts'
+import { SpotMemory } from './spot-memory.ts'
+
+/** One mailbox as the port. Making it dials nothing; closing it closes nothing, the connections are the pool's. */
+export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapter {
+  const session: ImapSession = { ...access, spots: new SpotMemory() }
+  return {
+    provider: 'imap',
+    capabilities: imapCapabilities,
+    listFolders: async (withCounts, call) => listFolders(session, withCounts, begin(call)),
+    listMessages: async (folderId, { isUnreadOnly }, page, call) =>
+      listMessages(session, { folderId, isUnreadOnly }, page, begin(call)),
+    searchMessages: async (query, page, call) => searchMessages(session, query, page, begin(call)),
+    countMessages: async (query, call) => countMessages(session, query, begin(call)),
+    getMessages: async (refs, call) => getMessages(session, refs, begin(call)),
+    readParts: async (ref, parts, call) => readParts(session, ref, parts, begin(call)),
+    openPart: async (ref, part, call) => openPart(session, ref, part, begin(call)),
+    close: async () => undefined,
+  }
+}
+
+/** A call that is over before it began does not even look into what is remembered. @throws timeout, `signal.reason`. */
+function begin(call: Call): Call {
+  call.signal.throwIfAborted()
+  if (remainingMs(call.deadline) === 0) throw timeoutFault()
+  return call
+}
+
+export { imapCapabilities } from './capabilities.ts'
+export { checkConnection, type CheckStep, type ConnectionCheck } from './check-connection.ts'
+export { imapCredentialSchema, type ImapCredential } from './credential.ts'
+export { autoconfig, type ImapCandidate } from './autoconfig.ts'
+export { FolderCache } from './folder-cache.ts'
+export {
+  createImapPool,
+  type AuthFailure,
+  type ImapPool,
+  type ImapPoolOptions,
+  type PoolStats,
+} from './pool.ts'
+export type { ImapSession } from './session.ts'

@@ -1,0 +1,31 @@
+import type { Call, Folder } from '@postern/mail'
+import { countFolders } from './count-folders.ts'
+import { folderRolesOf, isSelectable } from './folder-roles.ts'
+import { listMailboxes } from './list-mailboxes.ts'
+import type { ImapSession } from './session.ts'
+
+/**
+ * Every folder, INBOX first, then by path. With counts, the first 200 that can be opened are counted within
+ * five seconds; the others have null.
+ * @throws provider_*, timeout.
+ */
+export async function listFolders(
+  session: ImapSession,
+  withCounts: boolean,
+  call: Call,
+): Promise<readonly Folder[]> {
+  const listed = await listMailboxes(session, call)
+  const roles = folderRolesOf(listed, session.folderRoles)
+  const open = listed.filter(({ attributes }) => isSelectable(attributes)).map(({ folderId }) => folderId)
+  const counts = withCounts ? await countFolders(session, open, call) : null
+  return listed.map(({ folderId, name, path, attributes }) => ({
+    folderId,
+    name,
+    path,
+    type: 'folder',
+    role: roles.get(folderId) ?? null,
+    isSelectable: isSelectable(attributes),
+    total: counts?.get(folderId)?.total ?? null,
+    unread: counts?.get(folderId)?.unread ?? null,
+  }))
+}

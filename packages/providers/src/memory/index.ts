@@ -1,0 +1,64 @@
+/**
+ * The adapter in its simplest form: a mailbox in memory. It is what the sandbox inbox runs on, everybody's test
+ * double, and the example to read before writing another: a list of bindings, and one file for each verb.
+ *
+ * A verb gets the session, then what the port gives it. It begins with `enterVerb`, answers in the nouns of
+ * `@postern/mail` and throws only Faults. Failures are ordered through `MemoryFaults`, never by replacing a verb.
+ */
+import type { MailAdapter, ProviderKind } from '@postern/mail'
+import { countMessages } from './count-messages.ts'
+import type { MemoryFaults } from './faults.ts'
+import { getMessages } from './get-messages.ts'
+import { listFolders } from './list-folders.ts'
+import { listMessages } from './list-messages.ts'
+import type { MemoryMailbox } from './mailbox.ts'
+import { openPart } from './open-part.ts'
+import { readParts } from './read-parts.ts'
+import { searchMessages } from './search-messages.ts'
+import type { MemorySession } from './session.ts'
+
+export interface MemoryAdapterOptions {
+  readonly provider?: ProviderKind
+  /** Addresses of the owner, for `from:me`. */
+  readonly ownAddresses?: readonly string[]
+  readonly faults?: MemoryFaults
+}
+
+export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapterOptions = {}): MailAdapter {
+  const session: MemorySession = {
+    mailbox,
+    ownAddresses: options.ownAddresses ?? [],
+    faults: options.faults ?? {},
+  }
+  return {
+    provider: options.provider ?? 'sandbox',
+    capabilities: {
+      labels: false,
+      move: false,
+      copy: false,
+      push: false,
+      permanentDelete: false,
+      nativeThreads: false,
+      rawQuery: false,
+      savesSentCopy: false,
+      matching: 'substring',
+    },
+    listFolders: (withCounts, call) => listFolders(session, withCounts, call),
+    listMessages: (folderId, { isUnreadOnly }, page, call) =>
+      listMessages(session, { folderId, isUnreadOnly }, page, call),
+    searchMessages: (query, page, call) => searchMessages(session, query, page, call),
+    countMessages: (query, call) => countMessages(session, query, call),
+    getMessages: (refs, call) => getMessages(session, refs, call),
+    readParts: (ref, parts, call) => readParts(session, ref, parts, call),
+    openPart: (ref, part, call) => openPart(session, ref, part, call),
+    close: async () => undefined,
+  }
+}
+
+export {
+  createMemoryMailbox,
+  type MemoryFolderInit,
+  type MemoryMailbox,
+  type MemoryMessageInit,
+} from './mailbox.ts'
+export type { MemoryFaults, Verb } from './faults.ts'
