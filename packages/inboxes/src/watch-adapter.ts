@@ -1,0 +1,29 @@
+import { Fault } from '@postern/core'
+import type { MailAdapter } from '@postern/mail'
+import type { HealthReport } from './inbox-health.ts'
+
+/** The same adapter; each verb's end is reported, its value and its fault pass through untouched. */
+export function watchAdapter(mail: MailAdapter, report: HealthReport): MailAdapter {
+  const watch = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      const value = await work
+      report.answered()
+      return value
+    } catch (error) {
+      if (error instanceof Fault) report.failed(error)
+      throw error
+    }
+  }
+  return {
+    provider: mail.provider,
+    capabilities: mail.capabilities,
+    listFolders: (withCounts, call) => watch(mail.listFolders(withCounts, call)),
+    listMessages: (folderId, options, page, call) => watch(mail.listMessages(folderId, options, page, call)),
+    searchMessages: (query, page, call) => watch(mail.searchMessages(query, page, call)),
+    countMessages: (query, call) => watch(mail.countMessages(query, call)),
+    getMessages: (refs, call) => watch(mail.getMessages(refs, call)),
+    readParts: (ref, parts, call) => watch(mail.readParts(ref, parts, call)),
+    openPart: (ref, part, call) => watch(mail.openPart(ref, part, call)),
+    close: () => mail.close(),
+  }
+}

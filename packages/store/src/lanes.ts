@@ -1,0 +1,52 @@
+import pg from 'pg'
+
+/**
+ * A few connections that many callers share, each writing its statements behind those of the others without
+ * waiting for their answers (PostgreSQL's pipelining). For short reads only: a slow statement holds up what
+ * stands behind it. Statements written in one go stay together, so a whole transaction may be one go.
+ */
+export interface Lanes {
+  /** One of the connections in turn, dialled if need be; write to it before the next `await`. */
+  pick(): Promise<pg.Client>
+  close(): Promise<void>
+}
+
+interface Lane {
+  connecting: Promise<pg.Client> | null
+}
+
+export function createLanes(config: pg.ClientConfig, count: number): Lanes {
+  const lanes: Lane[] = Array.from({ length: count }, () => ({ connecting: null }))
+  let next = 0
+  let isClosed = false
+
+  const connect = (lane: Lane): Promise<pg.Client> => {
+    const client = new pg.Client({ ...config, pipeline: true })
+    const connecting = client.connect().then(() => client)
+    const forget = (): void => {
+      if (lane.connecting === connecting) lane.connecting = null
+    }
+    // Whoever waits for an answer gets the error from there; here the next caller gets a new connection.
+    client.on('error', forget)
+    client.on('end', forget)
+    connecting.catch(forget)
+    lane.connecting = connecting
+    return connecting
+  }
+
+  return {
+    pick: async () => {
+      if (isClosed) throw new Error('Connection terminated')
+      next = (next + 1) % lanes.length
+      const lane = lanes[next]
+      if (lane === undefined) throw new RangeError('there are no lanes')
+      return await (lane.connecting ?? connect(lane))
+    },
+    close: async () => {
+      isClosed = true
+      // A connection that did not come about needs no end.
+      const ends = lanes.map(async ({ connecting }) => (await connecting)?.end())
+      await Promise.allSettled(ends)
+    },
+  }
+}

@@ -1,0 +1,86 @@
+// Written by `npm run gen` from the migrated database. Change a migration, not this file.
+import type { ColumnType } from 'kysely'
+
+export type Generated<T> =
+  T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>
+
+/** An octet string: the driver takes any Uint8Array and gives a Buffer. */
+export type Bytes = ColumnType<Buffer, Uint8Array, Uint8Array>
+
+/** jsonb: read as what it is, written as JSON text. */
+export type Json = ColumnType<unknown, string, string>
+
+export interface ApiKeys {
+  tenant_id: string
+  api_key_id: string
+  name: string
+  lookup: string
+  secret_hmac: Bytes
+  pepper_key_id: string
+  scopes: string[]
+  inbox_ids: string[] | null
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+  created_at: Generated<Date>
+}
+
+export interface AuditEvents {
+  tenant_id: string
+  at: Date
+  event_id: string
+  principal_id: string | null
+  inbox_id: string | null
+  request_id: string
+  operation: string
+  effect: string
+  outcome: string
+  fault_code: string | null
+  duration_ms: number
+}
+
+export interface Credentials {
+  tenant_id: string
+  inbox_id: string
+  purpose: string
+  version: number
+  envelope: Bytes
+  key_id: string
+  updated_at: Generated<Date>
+}
+
+export interface Inboxes {
+  tenant_id: string
+  inbox_id: string
+  provider: string
+  service: string | null
+  email_address: string
+  display_name: string | null
+  aliases: Generated<string[]>
+  status: Generated<string>
+  status_reason: string | null
+  timezone: Generated<string>
+  language: Generated<string>
+  folder_roles: Generated<Json>
+  authserv_ids: Generated<string[]>
+  credential_version: Generated<number>
+  last_sync_at: Date | null
+  last_event_at: Date | null
+  created_at: Generated<Date>
+}
+
+export interface Tenants {
+  tenant_id: string
+  name: string
+  status: Generated<string>
+  plan: string
+  created_at: Generated<Date>
+}
+
+export interface DB {
+  api_keys: ApiKeys
+  audit_events: AuditEvents
+  credentials: Credentials
+  inboxes: Inboxes
+  tenants: Tenants
+}

@@ -1,0 +1,88 @@
+import { isScope, type Plan, type Scope } from '@postern/access'
+import type { CompiledQuery } from 'kysely'
+import type { Database } from './database.ts'
+import { build, compileOnce, toDriver } from './statements.ts'
+import { storeFault } from './store-fault.ts'
+import { toTenant, type TenantRecord } from './tenants.ts'
+import { toPlan } from './to-plan.ts'
+
+/** What the key check needs before it knows the tenant. */
+export interface FoundApiKey {
+  readonly tenantId: string
+  readonly apiKeyId: string
+  readonly secretHmac: Uint8Array
+  readonly pepperKeyId: string
+  readonly scopes: ReadonlySet<Scope>
+  readonly inboxIds: readonly string[] | null
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+  readonly isTenantActive: boolean
+  readonly plan: Plan
+}
+
+const apiKeyByLookup = compileOnce(
+  build
+    .selectFrom('api_keys')
+    .innerJoin('tenants', 'tenants.tenant_id', 'api_keys.tenant_id')
+    .select([
+      'api_keys.tenant_id',
+      'api_keys.api_key_id',
+      'api_keys.secret_hmac',
+      'api_keys.pepper_key_id',
+      'api_keys.scopes',
+      'api_keys.inbox_ids',
+      'api_keys.expires_at',
+      'api_keys.revoked_at',
+      'tenants.status',
+      'tenants.plan',
+    ])
+    .where('api_keys.lookup', '=', ''),
+)
+
+/** The key of a lookup, of any tenant, whatever its state; null when there is none. One indexed read, no cache. */
+export async function findApiKey(db: Database, lookup: string): Promise<FoundApiKey | null> {
+  const [row] = await readAsSystem(db, apiKeyByLookup(lookup))
+  if (row === undefined) return null
+  return {
+    tenantId: row.tenant_id,
+    apiKeyId: row.api_key_id,
+    secretHmac: row.secret_hmac,
+    pepperKeyId: row.pepper_key_id,
+    // A scope that this release does not know permits nothing here.
+    scopes: new Set(row.scopes.filter(isScope)),
+    inboxIds: row.inbox_ids,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    isTenantActive: row.status === 'active',
+    plan: toPlan(row.plan),
+  }
+}
+
+export interface TenantPage {
+  readonly limit: number
+  /** Id of the last tenant of the page before. */
+  readonly after?: string
+}
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** For the operator: tenants in order of id, at most 1,000 a page. */
+export async function listTenants(db: Database, page: TenantPage): Promise<readonly TenantRecord[]> {
+  const query = build
+    .selectFrom('tenants')
+    .select(['tenant_id', 'name', 'status', 'plan', 'created_at'])
+    .where('tenant_id', '>', page.after ?? firstId)
+    .orderBy('tenant_id')
+    .limit(Math.min(page.limit, 1_000))
+  return (await readAsSystem(db, query.compile())).map(toTenant)
+}
+
+async function readAsSystem<R>(db: Database, query: CompiledQuery<R>): Promise<R[]> {
+  try {
+    const client = await db.system.lanes.pick()
+    const { rows } = await client.query<R & Record<string, unknown>>(toDriver(query))
+    return rows
+  } catch (error) {
+    throw storeFault(error)
+  }
+}
