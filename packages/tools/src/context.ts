@@ -1,12 +1,16 @@
 import type { AuditLog, InboxDirectory, InboxRecord, Principal } from '@postern/access'
-import type { Clock, Log, Signer } from '@postern/core'
-import type { MailAdapter } from '@postern/mail'
+import type { Clock, Fault, Log, Signer } from '@postern/core'
+import type { Capabilities, MailAdapter, ParsePool } from '@postern/mail'
 
 /** What tools need of the rest of the house; bound once per process by `wire.ts`. */
 export interface ToolDeps {
   readonly inboxes: InboxDirectory
   /** Opens an inbox this tenant owns. Dials nothing yet. @throws inbox_reconnect_required, inbox_disabled. */
   readonly openInbox: (inbox: InboxRecord) => Promise<MailAdapter>
+  /** What adapters of a provider kind can do; known without opening an inbox. */
+  readonly capabilitiesOf: (provider: string) => Capabilities
+  /** Threads where long HTML of strangers is parsed; null parses in place. */
+  readonly htmlPool: ParsePool | null
   readonly audit: AuditLog
   readonly messageIdSigner: Signer
   readonly cursorSigner: Signer
@@ -51,6 +55,14 @@ export interface EdgeFault {
 export interface ToolOutcome {
   readonly result: ToolResult
   readonly edge: EdgeFault | null
+  /** `email_read.search`; for the log line and the metrics of the call. */
+  readonly operation: string
+  /** The inbox used, when it was exactly one. */
+  readonly inboxId: string | null
+  /** Its kind of provider, for metrics. */
+  readonly provider: string | null
+  /** What went wrong, for the log: `internal` and `cause` belong there and nowhere else. */
+  readonly fault: Fault | null
 }
 
 /** One entry of `tools/list`, byte-identical for equal grants. */

@@ -1,0 +1,7 @@
+import { emailRead } from './catalog/email-read/index.ts'
+import { folderList } from './catalog/folder-list.ts'
+import { inboxList } from './catalog/inbox-list.ts'
+import type { Tool } from './define-tool.ts'
+
+/** Every tool, in the order in which agents see them. */
+export const catalog: readonly Tool[] = [inboxList, folderList, emailRead]

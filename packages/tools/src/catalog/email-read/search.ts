@@ -1,0 +1,144 @@
+import type { InboxRecord } from '@postern/access'
+import type { MessageRow, PageRequest, SearchPage } from '@postern/mail'
+import * as z from 'zod'
+import { type ActionContext, defineAction } from '../../define-tool.ts'
+import { coverage, messageRow, paging, truncation, untrusted } from '../../outputs.ts'
+import { finishPage, startPage } from '../../paging.ts'
+import * as params from '../../params.ts'
+import { renderCoverage } from './coverage.ts'
+import { type Settled, settle } from '../../settle.ts'
+import { buildSearch, givenFilters, placeSearch, readFilters, type Search } from './filters.ts'
+import { renderRow, rowContextOf } from './message-row.ts'
+
+/** How far pages reach by offset (tools.md 1.6). */
+const maxReach = { oneInbox: 10_000, severalInboxes: 1_000 } as const
+
+export const search = defineAction({
+  action: 'search',
+  effect: 'read',
+  scopes: [['read:email', 'search:email']],
+  target: 'inboxes',
+  seconds: 40,
+  input: z.strictObject({
+    ...params.searchFields,
+    limit: params.limit,
+    offset: params.offset,
+    cursor: params.cursor,
+  }),
+  output: z.strictObject({
+    messages: z.array(messageRow),
+    inbox_id: z.string().optional(),
+    total: z.number().int().nullable(),
+    total_is_estimate: z.boolean(),
+    ...paging,
+    next_cursor: z.string().nullable(),
+    ...truncation,
+    ...coverage,
+    untrusted_content: untrusted,
+  }),
+  example: { query: 'from:amy newer_than:7d' },
+  async run(input, context) {
+    const { inboxes } = context
+    const isFanOut = inboxes.length > 1
+    const reach = isFanOut ? maxReach.severalInboxes : maxReach.oneInbox
+    const start = startPage(context, { ...input, cursor: input.cursor }, givenFilters(input), reach)
+    const timezone = inboxes[0]?.timezone ?? 'UTC'
+    const question = buildSearch(readFilters(start.filters), { now: start.now, timezone, note: context.note })
+    noteFanOut(context, timezone)
+    const answers = await askAll(context, question, start.request)
+    const merged = mergeRows(answers, start.request)
+    const finished = finishPage(context, start, {
+      rows: merged.rows.map(({ row, inbox }) => renderRow(row, rowContextOf(context, inbox, null))),
+      anchors: merged.rows.map(({ row }) => row.anchor),
+      hasMore: merged.hasMore,
+    })
+    return {
+      messages: finished.rows,
+      ...(isFanOut ? {} : { inbox_id: inboxes[0]?.inboxId ?? '' }),
+      total: merged.total,
+      total_is_estimate: false,
+      ...finished.paging,
+      ...finished.truncation,
+      ...renderCoverage(answers, question, context),
+      untrusted_content: true as const,
+    }
+  },
+})
+
+function noteFanOut({ inboxes, skippedInboxes, note }: ActionContext, timezone: string): void {
+  if (skippedInboxes > 0)
+    note(
+      `${skippedInboxes} more inboxes were not searched: at most 20 are, the most recently active first. Name one by inbox_id.`,
+    )
+  if (inboxes.some((inbox) => inbox.timezone !== timezone))
+    note(`Dates were read in ${timezone}, the zone of the first inbox; the inboxes have different ones.`)
+}
+
+/** One inbox's page, or why it has none. */
+export type Answer = { readonly inbox: InboxRecord } & Settled<SearchPage>
+
+/** Asks every inbox at once. One that fails is an answer; if all fail, the first one's fault is thrown. */
+async function askAll(
+  context: ActionContext,
+  question: Search,
+  request: PageRequest,
+): Promise<readonly Answer[]> {
+  const { inboxes, call, note } = context
+  const pageOfEach =
+    inboxes.length > 1 ? { limit: request.offset + request.limit, offset: 0, after: request.after } : request
+  const ask = async (inbox: InboxRecord): Promise<SearchPage> => {
+    const mail = await context.openMail(inbox)
+    return mail.searchMessages(
+      placeSearch(question, await mail.listFolders(false, call), note),
+      pageOfEach,
+      call,
+    )
+  }
+  const answers = await Promise.all(
+    inboxes.map(async (inbox): Promise<Answer> => ({ inbox, ...(await settle(() => ask(inbox))) })),
+  )
+  const [first] = answers
+  if (first !== undefined && first.fault !== null && answers.every(({ fault }) => fault !== null))
+    throw first.fault
+  return answers
+}
+
+interface Merged {
+  readonly rows: readonly { readonly row: MessageRow; readonly inbox: InboxRecord }[]
+  readonly total: number | null
+  readonly hasMore: boolean
+}
+
+/** One order over all inboxes: newest received first, ties by the adapter's own key, then by inbox. */
+function mergeRows(answers: readonly Answer[], request: PageRequest): Merged {
+  const pages = answers.flatMap(({ inbox, value: page }) => (page === null ? [] : [{ inbox, page }]))
+  const [only, ...others] = pages
+  const total = pages.reduce<number | null>(
+    (sum, { page }) => (sum === null || page.total === null ? null : sum + page.total),
+    0,
+  )
+  if (only !== undefined && others.length === 0 && answers.length === 1) {
+    return {
+      rows: only.page.messages.map((row) => ({ row, inbox: only.inbox })),
+      total,
+      hasMore: only.page.hasMore,
+    }
+  }
+  const all = pages.flatMap(({ inbox, page }) => page.messages.map((row) => ({ row, inbox })))
+  all.sort(
+    (a, b) =>
+      b.row.anchor.receivedAt.getTime() - a.row.anchor.receivedAt.getTime() ||
+      compare(a.row.anchor.tie, b.row.anchor.tie) ||
+      compare(a.inbox.inboxId, b.inbox.inboxId),
+  )
+  const end = request.offset + request.limit
+  return {
+    rows: all.slice(request.offset, end),
+    total,
+    hasMore: all.length > end || pages.some(({ page }) => page.hasMore),
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,247 @@
+import { foldText } from '@postern/mail'
+import type { Capabilities } from '@postern/mail'
+import type { InboxRecord } from '@postern/access'
+import * as z from 'zod'
+import { type ActionContext, defineAction, defineTool } from '../define-tool.ts'
+import { fitItems, maxResultTokens } from '../render.ts'
+import { paging } from '../outputs.ts'
+import * as params from '../params.ts'
+
+/** Version of the shape of `capabilities` and `compatibility`. */
+const schemaVersion = 1
+
+const input = z.strictObject({
+  provider: z
+    .enum(['gmail', 'microsoft', 'imap', 'sandbox'])
+    .describe('Only inboxes of this kind.')
+    .meta({ kind: 'provider' })
+    .optional(),
+  query: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Part of the address or display name; case does not matter.')
+    .optional(),
+  limit: z.number().int().min(1).max(200).describe('Inboxes per page.').default(50).meta({ kind: 'clamped' }),
+  offset: params.offset,
+  include_capabilities: z
+    .boolean()
+    .describe('Adds what each mailbox can do. Default: true when the key reaches one inbox, else false.')
+    .optional(),
+})
+
+const capabilitiesOutput = z.strictObject({
+  flags: z.boolean(),
+  folders: z.boolean(),
+  labels: z.boolean(),
+  move: z.boolean(),
+  copy: z.boolean(),
+  delete: z.boolean(),
+  trash_vs_expunge: z.enum(['trash', 'both']),
+  forward: z.boolean(),
+  drafts: z.boolean(),
+  contacts_api: z.boolean(),
+  scheduling: z.boolean(),
+  calendar: z.boolean(),
+  original_message: z.boolean(),
+  search_syntax: z.string(),
+  matching: z.enum(['words', 'substring']),
+  threads: z.enum(['native', 'derived']),
+  sent_copy: z.enum(['provider', 'append']),
+})
+
+const inboxOutput = z.strictObject({
+  inbox_id: z.string(),
+  email_address: z.string(),
+  display_name: z.string().nullable(),
+  provider: z.string(),
+  service: z.string().nullable(),
+  status: z.enum(['connected', 'connecting', 'reconnect_required', 'disabled']),
+  status_reason: z.string().nullable(),
+  reconnect_url: z.string().nullable(),
+  last_sync_at: z.string().nullable(),
+  last_event_at: z.string().nullable(),
+  timezone: z.string(),
+  sender_identities: z.array(
+    z.strictObject({
+      email_address: z.string(),
+      display_name: z.string().nullable(),
+      reply_to: z.string().nullable(),
+      is_primary: z.boolean(),
+      is_default: z.boolean(),
+    }),
+  ),
+  sender_identity_status: z.enum(['available', 'reconnect_required', 'unavailable']),
+  policies: z.strictObject({
+    send_approval: z.boolean(),
+    bulk_review: z.boolean(),
+    recipient_rules: z.string(),
+    daily_send_cap: z.number().int().nullable(),
+    sends_left_today: z.number().int().nullable(),
+  }),
+  contacts: z.strictObject({
+    state: z.enum(['none', 'running', 'complete']),
+    covered_since: z.string().nullable(),
+    percent: z.number(),
+  }),
+  capabilities: capabilitiesOutput.optional(),
+  compatibility: z
+    .strictObject({
+      schema_version: z.number().int(),
+      profile: z.string(),
+      operations: z.record(z.string(), z.enum(['exact', 'different', 'unavailable'])),
+      notes: z.array(z.string()),
+    })
+    .optional(),
+})
+
+const output = z.strictObject({
+  inboxes: z.array(inboxOutput),
+  ...paging,
+  key: z.strictObject({
+    kind: z.string(),
+    scopes: z.array(z.string()),
+    expires_at: z.string().nullable(),
+    bound: z.boolean(),
+  }),
+})
+
+const action = defineAction({
+  action: null,
+  effect: 'read',
+  scopes: [],
+  target: 'key',
+  seconds: 25,
+  input,
+  output,
+  example: {},
+  async run({ provider, query, limit, offset, include_capabilities: asked }, context) {
+    const { principal, reachable } = context
+    const wanted = query === undefined ? null : foldText(query)
+    const matching = reachable.filter(
+      (inbox) =>
+        (provider === undefined || inbox.provider === provider) &&
+        (wanted === null ||
+          [inbox.emailAddress, inbox.displayName ?? ''].some((text) => foldText(text).includes(wanted))),
+    )
+    const withCapabilities = asked ?? reachable.length === 1
+    const rows = matching
+      .slice(offset, offset + limit)
+      .map((inbox) => renderInbox(inbox, context, withCapabilities))
+    const inboxes = fitItems(rows, maxResultTokens - 1_000)
+    const next = offset + inboxes.length
+    const hasMore = next < matching.length
+    const { scopes, expiresAt, inboxIds } = principal.grant
+    return Promise.resolve({
+      inboxes: [...inboxes],
+      has_more: hasMore,
+      next_offset: hasMore ? next : null,
+      key: {
+        kind: principal.kind,
+        scopes: [...scopes],
+        expires_at: expiresAt?.toISOString() ?? null,
+        bound: inboxIds?.length === 1,
+      },
+    })
+  },
+})
+
+function renderInbox(
+  inbox: InboxRecord,
+  context: ActionContext,
+  withCapabilities: boolean,
+): z.input<typeof inboxOutput> {
+  const isUsable = inbox.status === 'connected' || inbox.status === 'connecting'
+  const addresses = [inbox.emailAddress, ...inbox.aliases]
+  return {
+    inbox_id: inbox.inboxId,
+    email_address: inbox.emailAddress,
+    display_name: inbox.displayName,
+    provider: inbox.provider,
+    service: inbox.service,
+    status: inbox.status,
+    status_reason: inbox.statusReason,
+    reconnect_url: inbox.status === 'reconnect_required' ? context.deps.ownerUrl : null,
+    last_sync_at: inbox.lastSyncAt?.toISOString() ?? null,
+    last_event_at: inbox.lastEventAt?.toISOString() ?? null,
+    timezone: inbox.timezone,
+    sender_identities: addresses.map((address, index) => ({
+      email_address: address,
+      display_name: inbox.displayName,
+      reply_to: null,
+      is_primary: index === 0,
+      is_default: index === 0,
+    })),
+    sender_identity_status: isUsable
+      ? 'available'
+      : inbox.status === 'reconnect_required'
+        ? 'reconnect_required'
+        : 'unavailable',
+    // No inbox has a rule, a cap or a contact book before the parts that set them exist.
+    policies: {
+      send_approval: false,
+      bulk_review: false,
+      recipient_rules: 'anyone',
+      daily_send_cap: null,
+      sends_left_today: null,
+    },
+    contacts: { state: 'none', covered_since: null, percent: 0 },
+    ...(withCapabilities ? describeCapabilities(inbox, context.deps.capabilitiesOf(inbox.provider)) : {}),
+  }
+}
+
+/** What this mailbox can do through Postern: what the adapter can, as far as a tool for it exists. */
+function describeCapabilities(
+  inbox: InboxRecord,
+  can: Capabilities,
+): Required<Pick<z.input<typeof inboxOutput>, 'capabilities' | 'compatibility'>> {
+  return {
+    capabilities: {
+      flags: false,
+      folders: false,
+      labels: false,
+      move: false,
+      copy: false,
+      delete: false,
+      trash_vs_expunge: can.permanentDelete ? 'both' : 'trash',
+      forward: false,
+      drafts: false,
+      contacts_api: false,
+      scheduling: false,
+      calendar: false,
+      original_message: false,
+      search_syntax: 'postern',
+      matching: can.matching,
+      threads: can.nativeThreads ? 'native' : 'derived',
+      sent_copy: can.savesSentCopy ? 'provider' : 'append',
+    },
+    compatibility: {
+      schema_version: schemaVersion,
+      profile: inbox.provider,
+      operations: {
+        list: 'exact',
+        search: 'exact',
+        count: 'exact',
+        read: 'exact',
+        write: 'unavailable',
+        send: 'unavailable',
+      },
+      notes: ['This version of Postern reads mail; it does not yet write or send it.'],
+    },
+  }
+}
+
+export const inboxList = defineTool({
+  name: 'inbox_list',
+  title: 'List inboxes',
+  description:
+    'Lists the mailboxes this key reaches, with inbox_id, address, health, time zone, own sender addresses and what each can do. ' +
+    'The natural first call: other tools take inbox_id when a key reaches several. Also shows the scopes and expiry of the key. ' +
+    'Inboxes that need reconnecting are listed with a reason and where their owner reconnects them. ' +
+    'Any valid key may call it; it contacts no mail server, changes nothing and does not count against usage. ' +
+    'Not for folders (folder_list) or messages (email_read).',
+  isIdempotent: true,
+  isBulk: false,
+  toolset: 'core',
+  actions: [action],
+})

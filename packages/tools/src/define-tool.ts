@@ -1,0 +1,102 @@
+import type { Effect, InboxRecord, Principal, ScopeRule } from '@postern/access'
+import type { Call, ReadMail } from '@postern/mail'
+import type * as z from 'zod'
+import type { ToolDeps } from './context.ts'
+import { describeParams, type ParamSpec } from './param-spec.ts'
+
+/** Which inboxes an action works on: exactly one; those named, or all the key reaches; or none (only the key). */
+export type Target = 'inbox' | 'inboxes' | 'key'
+
+/** What a running action is given. It can reach nothing else, so a read that writes does not compile. */
+export interface ActionContext {
+  readonly deps: ToolDeps
+  readonly principal: Principal
+  readonly operation: string
+  /** The chosen inboxes, never empty unless the target is `key`; all of them are reachable by the grant. */
+  readonly inboxes: readonly InboxRecord[]
+  /** Every inbox the grant reaches, most recently active first. */
+  readonly reachable: readonly InboxRecord[]
+  /** Reachable inboxes beyond the bound of a fan-out, left out of `inboxes`. */
+  readonly skippedInboxes: number
+  readonly call: Call
+  readonly now: Date
+  /** 16 hexadecimal characters that fence this call's mailbox text. */
+  readonly nonce: string
+  readonly openMail: (inbox: InboxRecord) => Promise<ReadMail>
+  /** Adds one of our own sentences to the result's notes. Never a word from a mailbox. */
+  readonly note: (sentence: string) => void
+}
+
+export type Json = Readonly<Record<string, unknown>>
+
+interface ActionInit<In extends z.ZodObject, Out extends z.ZodObject> {
+  /** Null on a tool of one action. */
+  readonly action: string | null
+  readonly effect: Effect
+  readonly scopes: ScopeRule
+  readonly target: Target
+  /** Time of the whole call, queueing included. */
+  readonly seconds: number
+  /** Strict and flat. Per-action rules live here alone: validator, `action` text and tests derive from it. */
+  readonly input: In
+  readonly output: Out
+  /** Smallest valid arguments, shown when one is missing. */
+  readonly example: Json
+  run(input: z.output<In>, context: ActionContext): Promise<z.input<Out>>
+}
+
+/** An action whose types have been checked where it was defined; the wall handles all actions alike. */
+export interface Action {
+  readonly action: string | null
+  readonly effect: Effect
+  readonly scopes: ScopeRule
+  readonly target: Target
+  readonly seconds: number
+  readonly input: z.ZodObject
+  readonly output: z.ZodObject
+  readonly example: Json
+  /** Parameters this action takes, in order. */
+  readonly params: ReadonlyMap<string, ParamSpec>
+  /** `input` must have passed `this.input`; the answer is validated by the caller. */
+  run(input: Json, context: ActionContext): Promise<Json>
+}
+
+/** Binds an action's schemas to its function. The cast is sound because callTool parses with `input` first. */
+export function defineAction<In extends z.ZodObject, Out extends z.ZodObject>(
+  init: ActionInit<In, Out>,
+): Action {
+  return {
+    ...init,
+    params: describeParams(init.input),
+    run: (input, context) => init.run(input as z.output<In>, context),
+  }
+}
+
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly isIdempotent: boolean
+  /** Acts on many items by criteria; counts as destructive. */
+  readonly isBulk: boolean
+  /** The named sets of `?toolsets=` that hold this tool. */
+  readonly toolset: 'core' | 'bulk' | 'schedule' | 'signature' | 'automation' | 'calendar' | 'compat'
+  readonly actions: readonly Action[]
+}
+
+export function defineTool(tool: Tool): Tool {
+  return tool
+}
+
+/** The strongest thing a tool can do; its hints follow from it. */
+export function strongestEffect(actions: readonly Action[]): Effect {
+  const order: readonly Effect[] = ['read', 'write', 'send', 'destroy']
+  return actions
+    .map((action) => action.effect)
+    .reduce((a, b) => (order.indexOf(a) >= order.indexOf(b) ? a : b), 'read')
+}
+
+/** `email_read.search`, or the tool's name alone where it has one action. */
+export function operationName(tool: Tool, action: Action): string {
+  return action.action === null ? tool.name : `${tool.name}.${action.action}`
+}

@@ -1,0 +1,21 @@
+import type { ParamSpec } from './param-spec.ts'
+
+/** What a parameter accepts, in words for an error or a note: `an integer from 1 to 100`. */
+export function describeRange(spec: ParamSpec): string {
+  if (spec.values !== null) return `one of ${spec.values.join(', ')}`
+  const { minLength, maxLength, minItems, maxItems } = spec.schema as Record<string, number | undefined>
+  switch (spec.type) {
+    case 'integer':
+      return spec.minimum === null || spec.maximum === null
+        ? 'an integer'
+        : `an integer from ${spec.minimum} to ${spec.maximum}`
+    case 'boolean':
+      return 'true or false'
+    case 'string':
+      return `a string of ${minLength ?? 0} to ${maxLength ?? 0} characters`
+    case 'array':
+      return `an array of ${minItems ?? 0} to ${maxItems ?? 0} strings`
+    case 'object':
+      return 'an object'
+  }
+}

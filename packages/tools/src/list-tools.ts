@@ -1,0 +1,162 @@
+import { holdsScopes, type Principal } from '@postern/access'
+import { catalog } from './catalog.ts'
+import type { ListedTool, ListOptions } from './context.ts'
+import { type Action, strongestEffect, type Tool } from './define-tool.ts'
+import { jsonSchema, type ParamSpec } from './param-spec.ts'
+import * as params from './params.ts'
+import * as z from 'zod'
+
+/** Sets that `?toolsets=default`, and a URL without the option, stand for. */
+const defaultToolsets = ['core', 'bulk', 'schedule', 'signature', 'automation', 'calendar']
+
+const memo = new Map<string, ListedTool>()
+
+/**
+ * The tools a principal can call, in catalogue order, with only its actions; byte-identical for equal grants.
+ * A courtesy: what is not listed is refused by `callTool` all the same.
+ */
+export function listTools(principal: Principal, options: ListOptions): readonly ListedTool[] {
+  const isBound = principal.grant.inboxIds?.length === 1
+  const sets = new Set(
+    (options.toolsets ?? ['default']).flatMap((name) => (name === 'default' ? defaultToolsets : [name])),
+  )
+  return catalog.flatMap((tool) => {
+    const actions = tool.actions.filter(({ scopes }) => holdsScopes(principal, scopes))
+    if (!sets.has(tool.toolset) || actions.length === 0) return []
+    if (options.isReadOnly && !isReadOnly(tool)) return []
+    return [memoised(tool, actions, isBound)]
+  })
+}
+
+export function isReadOnly(tool: Tool): boolean {
+  return strongestEffect(tool.actions) === 'read'
+}
+
+/** Building schemas per request would cost more than the calls: each form is made once per process. */
+function memoised(tool: Tool, actions: readonly Action[], isBound: boolean): ListedTool {
+  const key = `${tool.name}|${actions.map(({ action }) => action).join(',')}|${isBound}`
+  const known = memo.get(key)
+  if (known !== undefined) return known
+  const made = describeTool(tool, actions, isBound)
+  memo.set(key, made)
+  return made
+}
+
+/** A tool as published, for the given actions of it. */
+export function describeTool(tool: Tool, actions: readonly Action[], isBound: boolean): ListedTool {
+  const effect = strongestEffect(tool.actions)
+  const outputSchema = mergeOutputs(actions)
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: mergeInputs(actions, isBound),
+    ...(tool.toolset === 'compat' ? {} : { outputSchema }),
+    annotations: {
+      title: tool.title,
+      readOnlyHint: effect === 'read',
+      destructiveHint: effect === 'send' || effect === 'destroy' || tool.isBulk,
+      idempotentHint: tool.isIdempotent,
+      // Only what leaves the mailbox for other people touches an open world.
+      openWorldHint: effect === 'send',
+    },
+  }
+}
+
+/** The flat merge of the actions' parameters; who takes what is told in words, since clients refuse unions. */
+function mergeInputs(actions: readonly Action[], isBound: boolean): Record<string, unknown> {
+  const properties: Record<string, unknown> = {}
+  const required: string[] = []
+  if (actions.some(({ action }) => action !== null)) {
+    properties['action'] = {
+      type: 'string',
+      enum: actions.map(({ action }) => action),
+      description: describeActions(actions),
+    }
+    required.push('action')
+  }
+  const names = [...new Set(actions.flatMap(({ params: own }) => [...own.keys()]))]
+  for (const name of names) {
+    properties[name] = mergeParam(actions, name)
+    if (actions.every(({ params: own }) => own.get(name)?.isRequired === true)) required.push(name)
+  }
+  if (!isBound && actions.some(({ target }) => target !== 'key')) Object.assign(properties, inboxProperties)
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+const inboxProperties = (() => {
+  const { properties } = jsonSchema(
+    z.strictObject({ inbox_id: params.inboxId, inbox: params.inbox }),
+    'input',
+  ) as {
+    properties: Record<string, Record<string, unknown>>
+  }
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { kind: _, ...schema }]) => [name, schema]),
+  )
+})()
+
+function mergeParam(actions: readonly Action[], name: string): Record<string, unknown> {
+  const owners = actions.filter(({ params: own }) => own.has(name))
+  const specs = owners
+    .map(({ params: own }) => own.get(name))
+    .filter((spec): spec is ParamSpec => spec !== undefined)
+  const [first] = specs
+  const { description, default: fallback, ...schema } = { ...first?.schema } as Record<string, unknown>
+  const isShared = specs.every((spec) => spec.default === fallback)
+  const prefix = owners.length === actions.length ? '' : `${owners.map(({ action }) => action).join(', ')}: `
+  return {
+    ...schema,
+    ...(fallback !== undefined && isShared ? { default: fallback } : {}),
+    description: `${prefix}${String(description)}`,
+  }
+}
+
+/** What each action must be given; generated from the schemas that enforce it. */
+function describeActions(actions: readonly Action[]): string {
+  const parts = actions.flatMap(({ action, params: own }) => {
+    const needed = [...own.values()].filter(({ isRequired }) => isRequired).map(({ name }) => name)
+    return needed.length === 0 ? [] : [`${String(action)} needs ${needed.join(', ')}`]
+  })
+  return parts.length === 0 ? 'What to do.' : `What to do. ${parts.join('; ')}.`
+}
+
+/**
+ * Top-level fields only, always open. A field that may be null has no property, since a portable schema
+ * cannot say so; it is sent all the same. Required is what every action returns.
+ */
+function mergeOutputs(actions: readonly Action[]): Record<string, unknown> {
+  const properties: Record<string, unknown> = {
+    notes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What Postern has to say about this call.',
+    },
+  }
+  const schemas = actions.map(({ output }) => jsonSchema(output, 'output'))
+  for (const schema of schemas) {
+    for (const [name, property] of Object.entries(
+      schema['properties'] as Record<string, Record<string, unknown>>,
+    )) {
+      const { type, description } = property
+      if (typeof type !== 'string') continue
+      properties[name] ??= {
+        type,
+        ...(type === 'array' ? { items: shallowItems(property['items']) } : {}),
+        ...(type === 'object' ? { additionalProperties: true } : {}),
+        ...(description === undefined ? {} : { description }),
+      }
+    }
+  }
+  const required = schemas
+    .map((schema) => (schema['required'] ?? []) as string[])
+    .reduce((shared, own) => shared.filter((name) => own.includes(name)))
+  return { type: 'object', properties, required, additionalProperties: true }
+}
+
+function shallowItems(items: unknown): Record<string, unknown> {
+  const type = (items as { type?: unknown } | undefined)?.type
+  return typeof type === 'string' && type !== 'object' && type !== 'array'
+    ? { type }
+    : { type: 'object', additionalProperties: true }
+}

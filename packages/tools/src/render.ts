@@ -1,0 +1,46 @@
+import { Fault } from '@postern/core'
+import { estimateTokens } from '@postern/mail'
+import type { ToolResult } from './context.ts'
+import type { Action, Json } from './define-tool.ts'
+
+/** Tokens one half of a result may have (tools.md 1.11). */
+export const maxResultTokens = 20_000
+const maxNotes = 20
+const maxNoteCharacters = 300
+
+/**
+ * A finished answer in both halves, which hold the same facts. Actions fit their items to the cap themselves,
+ * since only they can say where to continue; what still exceeds it is refused rather than cut blindly.
+ * @throws internal_error when an answer does not fit its own schema, result_too_large.
+ */
+export function render(action: Action, answer: Json, notes: readonly string[]): ToolResult {
+  const checked = action.output.safeParse(answer)
+  if (!checked.success) {
+    throw new Fault('internal_error', {
+      public: 'Postern made an answer that breaks its own contract and withheld it. Nothing was changed.',
+      internal: `output of ${String(action.action)}: ${checked.error.issues.map(({ path, code }) => `${path.join('.')} ${code}`).join('; ')}`,
+    })
+  }
+  const told = [...new Set(notes)].slice(0, maxNotes).map((sentence) => sentence.slice(0, maxNoteCharacters))
+  const structuredContent: Json = { ...checked.data, ...(told.length === 0 ? {} : { notes: told }) }
+  const text = JSON.stringify(structuredContent)
+  if (estimateTokens(text) > maxResultTokens + 1_000) {
+    throw new Fault('result_too_large', {
+      public: 'The answer is larger than a result may be. Lower limit or body_max_chars.',
+      details: { limit_tokens: maxResultTokens },
+    })
+  }
+  return { content: [{ type: 'text', text }], structuredContent }
+}
+
+/** Items from the front that fit `budgetTokens` together, at least one. */
+export function fitItems<T>(items: readonly T[], budgetTokens: number): readonly T[] {
+  let used = 0
+  let kept = 0
+  for (const item of items) {
+    used += estimateTokens(JSON.stringify(item)) + 1
+    if (used > budgetTokens && kept > 0) break
+    kept += 1
+  }
+  return items.slice(0, kept)
+}
