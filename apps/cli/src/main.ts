@@ -1,0 +1,43 @@
+import { CommanderError } from 'commander'
+import type { CommandContext } from './context.ts'
+import { buildProgram } from './program.ts'
+import { refusePasswordArgument } from './refuse-password-argument.ts'
+import { renderError } from './render-error.ts'
+import { createRun } from './run.ts'
+
+/** Exit codes: 0 done, 1 failed, 2 not understood. */
+async function main(args: readonly string[]): Promise<void> {
+  const context: CommandContext = {
+    environment: process.env,
+    stdin: process.stdin,
+    print: (text) => void process.stdout.write(text),
+    note: (text) => void process.stderr.write(text),
+    isJson: args.includes('--json'),
+    now: () => new Date(),
+  }
+  const run = createRun(context, () => {
+    process.exitCode = 1
+  })
+  try {
+    refusePasswordArgument(args)
+    await buildProgram(context, run).parseAsync(args, { from: 'user' })
+  } catch (error) {
+    process.exitCode = failWith(context, error)
+  }
+}
+
+function failWith(context: CommandContext, error: unknown): number {
+  if (!(error instanceof CommanderError)) {
+    renderError(context, error)
+    return 1
+  }
+  // Help and version are thrown too, once they have been written.
+  if (error.exitCode === 0) return 0
+  if (context.isJson) {
+    const message = error.message.replace(/^error: /, '')
+    context.print(`${JSON.stringify({ error: { code: 'invalid_arguments', message } })}\n`)
+  }
+  return 2
+}
+
+await main(process.argv.slice(2))

@@ -1,0 +1,80 @@
+import type { Log } from '@postern/core'
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { health, type ReadinessCheck } from './health.ts'
+import type { InFlight } from './in-flight.ts'
+import { createMcpDoor } from './mcp/route.ts'
+import type { MakeServer } from './mcp/server.ts'
+import type { Metrics } from './metrics.ts'
+import { authenticate, type Authenticate } from './plugins/authenticate.ts'
+import { bodyLimit, bodyLimitBytes } from './plugins/body-limit.ts'
+import { faults } from './plugins/faults.ts'
+import { hostOrigin, type HostOriginOptions } from './plugins/host-origin.ts'
+import { metricsDoor, type MetricsAccess } from './plugins/metrics-door.ts'
+import { onlyPost } from './plugins/only-post.ts'
+import { overload } from './plugins/overload.ts'
+import { rateLimit, type RateLimits } from './plugins/rate-limit.ts'
+import { requestContext } from './plugins/request-context.ts'
+import { requestLog } from './plugins/request-log.ts'
+import { responseHeaders } from './plugins/response-headers.ts'
+
+/** Everything the gateway needs of the world, as ports: this file knows no database, no mailbox and no tool. */
+export interface AppDeps {
+  readonly authenticate: Authenticate
+  readonly makeServer: MakeServer
+  readonly hostOrigin: HostOriginOptions
+  readonly rateLimits: RateLimits
+  readonly inFlight: InFlight
+  readonly metrics: Metrics
+  readonly metricsAccess: MetricsAccess
+  readonly checks: readonly ReadinessCheck[]
+  readonly isStopping: () => boolean
+  readonly isHttps: boolean
+  readonly toleratesModernHeader: boolean
+  readonly log: Log
+}
+
+/** How long a client may take to send one request, in milliseconds. */
+const requestTimeoutMs = 60_000
+
+/**
+ * The gateway, read from top to bottom as a request meets it: its context, then for the one MCP endpoint who may
+ * reach it (Host, Origin), who is calling, whether there is room, how much and how often; then the door.
+ * What is refused on the way ends in `faults`, and nothing about a body is believed before its sender is known.
+ */
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const app = fastify({
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    logger: false,
+    // A URL that cannot be decoded never meets a hook; the default answer would repeat it.
+    frameworkErrors: badRequest,
+  })
+  app.removeContentTypeParser('text/plain')
+  requestContext(app, deps.log)
+  responseHeaders(app, deps.isHttps)
+  faults(app, deps.metrics)
+  health(app, deps)
+  metricsDoor(app, deps)
+  void app.register(async (mcp) => {
+    requestLog(mcp, deps.metrics)
+    hostOrigin(mcp, deps.hostOrigin)
+    authenticate(mcp, deps.authenticate)
+    onlyPost(mcp)
+    overload(mcp, deps.inFlight)
+    bodyLimit(mcp)
+    rateLimit(mcp, deps.rateLimits)
+    const door = createMcpDoor(deps.makeServer, deps)
+    mcp.all('/mcp', door.handle)
+    mcp.addHook('onClose', door.close)
+  })
+  return app
+}
+
+function badRequest(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  void reply.code(400).send({ error: 'bad_request' })
+}

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises'
+import { systemClock, type Log } from '@postern/core'
+import { createInboxHealth, createInboxOpener, toProviderKind } from '@postern/inboxes'
+import { createParsePool } from '@postern/mail'
+import { createProviders, type Providers } from '@postern/providers'
+import {
+  authenticateApiKey,
+  createAuditWriter,
+  createInboxDirectory,
+  createKeyUses,
+  pingDatabase,
+  type AuditWriter,
+} from '@postern/store'
+import { createTools, type Tools } from '@postern/tools'
+import { ConfigError, type GatewayConfig } from './config.ts'
+import type { ReadinessCheck } from './health.ts'
+import type { ReadGauge } from './metrics.ts'
+import { openStore, type Store } from './open-store.ts'
+import type { Authenticate } from './plugins/authenticate.ts'
+
+export { openKeyFile } from './key-file.ts'
+export { openStore, type OpenStoreOptions, type Store } from './open-store.ts'
+
+/** What a gateway is made of: the ports of `app.ts`, bound. Made once per process, also where it runs several things. */
+export interface GatewayParts {
+  readonly authenticate: Authenticate
+  readonly tools: Tools
+  readonly checks: readonly ReadinessCheck[]
+  readonly gauges: readonly ReadGauge[]
+  /** Settles when the embedded database ended by itself: then the process has to end too. */
+  readonly lost: Promise<void>
+  /** Hangs up on mail servers, writes what is waiting to be written, then closes the database. */
+  close(): Promise<void>
+}
+
+export interface OpenPartsOptions {
+  /** Whether a database of one's own is brought up to date first. Where several gateways share it, none should. */
+  readonly migrates?: boolean
+}
+
+/**
+ * Binds stores, mailboxes and tools to each other; this file alone knows which ones they are.
+ * @throws ConfigError, internal_error, service_busy; the public text says what to do.
+ */
+export async function openParts(
+  config: GatewayConfig,
+  log: Log,
+  { migrates = true }: OpenPartsOptions = {},
+): Promise<GatewayParts> {
+  const extraCa = await readAuthorities(config.extraCaFile)
+  const store = await openStore(config, log, { migrates })
+  const providers = createProviders({ allowPrivateHosts: config.allowsPrivateHosts, extraCa })
+  return bind({ config, store, providers, log })
+}
+
+interface Concrete {
+  readonly config: GatewayConfig
+  readonly store: Store
+  readonly providers: Providers
+  readonly log: Log
+}
+
+function bind({ config, store, providers, log }: Concrete): GatewayParts {
+  const { database: db, keyRing } = store
+  const audit = createAuditWriter(db, log)
+  const keyUses = createKeyUses(db, log)
+  const health = createInboxHealth(db, log)
+  const htmlPool = createParsePool()
+  const ownerUrl = config.publicUrl ?? `http://${config.host}:${String(config.port)}`
+  const opener = createInboxOpener({ db, keyRing, providers, health, ownerUrl })
+  const tools = createTools({
+    inboxes: createInboxDirectory(db),
+    openInbox: (inbox) => opener.open(inbox),
+    capabilitiesOf: (provider) => providers.capabilities(toProviderKind(provider)),
+    htmlPool,
+    audit,
+    messageIdSigner: keyRing.signer('ids'),
+    cursorSigner: keyRing.signer('cursors'),
+    clock: systemClock,
+    ownerUrl,
+  })
+  return {
+    authenticate: async (token) => {
+      const now = systemClock.now()
+      const principal = await authenticateApiKey(db, keyRing, token, now)
+      keyUses.add(principal.tenantId, principal.principalId, now)
+      return principal
+    },
+    tools,
+    checks: [{ name: 'database', run: () => pingDatabase(db) }],
+    gauges: gaugesOf(providers, audit),
+    lost: store.lost,
+    close: async () => {
+      // Inboxes first: what they still report is written by the others.
+      await Promise.all([providers.close(), htmlPool.close()])
+      await Promise.all([health.close(), keyUses.close(), audit.close()])
+      await store.close()
+    },
+  }
+}
+
+function gaugesOf(providers: Providers, audit: AuditWriter): readonly ReadGauge[] {
+  return [
+    {
+      name: 'postern_imap_connections',
+      help: 'Open connections to mail servers',
+      read: () => providers.stats().connections,
+    },
+    {
+      name: 'postern_imap_connections_leased',
+      help: 'Connections that a call is using',
+      read: () => providers.stats().leased,
+    },
+    {
+      name: 'postern_imap_calls_waiting',
+      help: 'Calls that wait for a connection',
+      read: () => providers.stats().waiting,
+    },
+    {
+      name: 'postern_audit_events_lost_total',
+      help: 'Audit events that could not be written',
+      read: () => audit.lost,
+    },
+  ]
+}
+
+async function readAuthorities(path: string | null): Promise<string | undefined> {
+  if (path === null) return undefined
+  try {
+    const text = await readFile(path, 'utf8')
+    // Anything else would be taken without a word, and then no server would be trusted.
+    if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new TypeError('no certificate in it')
+    return text
+  } catch {
+    throw new ConfigError(['POSTERN_EXTRA_CA_FILE must be: path of a PEM file that this user can read'])
+  }
+}
