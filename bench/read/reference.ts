@@ -9,17 +9,15 @@ import { ImapFlow, type FetchMessageObject, type FetchQueryObject } from 'imapfl
 const rowHeaders = ['from', 'to', 'subject', 'date', 'message-id', 'content-type']
 const messageHeaders = [
   ...rowHeaders,
-  ...[
-    'sender',
-    'reply-to',
-    'cc',
-    'bcc',
-    'in-reply-to',
-    'references',
-    'authentication-results',
-    'list-id',
-    'list-unsubscribe',
-  ],
+  'sender',
+  'reply-to',
+  'cc',
+  'bcc',
+  'in-reply-to',
+  'references',
+  'authentication-results',
+  'list-id',
+  'list-unsubscribe',
 ]
 
 const row: FetchQueryObject = {

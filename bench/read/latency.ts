@@ -1,0 +1,127 @@
+import { median, ratio, type Measure } from '../report.ts'
+import { bulkFolder, rareSender } from './mailbox.ts'
+import { callTool } from './mcp-call.ts'
+import { connectReference, referenceList, referenceRead, referenceSearch } from './reference.ts'
+import type { Stage } from './run.ts'
+import { startTeeProxy, type TeeProxy } from './tee-proxy.ts'
+
+const rounds = 150
+
+interface Pair {
+  readonly name: string
+  readonly reference: () => Promise<unknown>
+  readonly tool: () => Promise<unknown>
+  readonly maxRoundTrips: number
+}
+
+/** Each tool call in turn with the reference, warm, one at a time; medians. Then both conversations, as sent. */
+export async function measureLatency(stage: Stage): Promise<readonly Measure[]> {
+  const client = await connectReference({ ...stage.mail, folder: bulkFolder })
+  const spoken: string[] = []
+  const watched = await connectReference({
+    ...stage.mail,
+    folder: bulkFolder,
+    onLine: (line) => spoken.push(line),
+  })
+  const { proxy, key } = await connectWatched(stage)
+  const [newest] = await referenceList(client, 1)
+  const uid = newest?.uid ?? 1
+  const ask =
+    (by: string) =>
+    async (args: Record<string, unknown>): Promise<Record<string, unknown>> =>
+      (await callTool(stage.service.url, by, 'email_read', args)).structuredContent ?? {}
+  const messageId = async (by: string): Promise<string> => {
+    const { messages } = (await ask(by)({ action: 'list', folder: bulkFolder, limit: 1 })) as {
+      messages: { message_id: string }[]
+    }
+    return messages[0]?.message_id ?? ''
+  }
+  const pairs = async (by: string, reference: typeof client): Promise<readonly Pair[]> => {
+    const id = await messageId(by)
+    const call = ask(by)
+    return [
+      {
+        name: 'list of 20',
+        reference: () => referenceList(reference, 20),
+        tool: () => call({ action: 'list', folder: bulkFolder }),
+        maxRoundTrips: 2,
+      },
+      {
+        name: 'search by sender, one folder',
+        reference: () => referenceSearch(reference, rareSender, 20),
+        tool: () => call({ action: 'search', from: rareSender, include_folders: [bulkFolder] }),
+        maxRoundTrips: 5,
+      },
+      {
+        name: 'read of one message',
+        reference: () => referenceRead(reference, uid),
+        tool: () => call({ action: 'read', message_id: id }),
+        maxRoundTrips: 3,
+      },
+    ]
+  }
+  const measures: Measure[] = []
+  for (const pair of await pairs(stage.key, client)) measures.push(await measurePair(pair))
+  for (const pair of await pairs(key, watched)) {
+    await pair.tool()
+    proxy.reset()
+    spoken.length = 0
+    await pair.reference()
+    await pair.tool()
+    const said = proxy.commands()
+    console.log(
+      `\n${pair.name}\n  reference:\n${indent(spoken.filter((line) => line.startsWith('C:')))}\n  email_read:\n${indent(said)}`,
+    )
+    measures.push({
+      what: `${pair.name}: round trips`,
+      found: String(said.length),
+      bound: `at most ${pair.maxRoundTrips}`,
+      isWithin: said.length <= pair.maxRoundTrips,
+    })
+  }
+  await Promise.all([client.logout(), watched.logout()])
+  proxy.close()
+  return measures
+}
+
+async function measurePair({ name, reference, tool }: Pair): Promise<Measure> {
+  const times = { reference: [] as number[], tool: [] as number[] }
+  for (let round = -10; round < rounds; round++) {
+    for (const which of ['reference', 'tool'] as const) {
+      const from = performance.now()
+      await (which === 'tool' ? tool() : reference())
+      if (round >= 0) times[which].push(performance.now() - from)
+    }
+  }
+  const [slow, fast] = [median(times.tool), median(times.reference)]
+  return ratio(
+    `email_read ${name} / reference`,
+    slow / fast,
+    1.5,
+    `${slow.toFixed(2)} ms against ${fast.toFixed(2)} ms`,
+  )
+}
+
+/** The same mailbox as a second inbox, reached in clear through a relay that sees the conversation. */
+async function connectWatched({
+  service,
+  mail,
+}: Stage): Promise<{ readonly proxy: TeeProxy; readonly key: string }> {
+  const proxy = await startTeeProxy('127.0.0.1', mail.plainPort)
+  const connect = ['inbox', 'connect', 'imap', '--address', `watched-${mail.user}`, '--username', mail.user]
+  const where = ['--host', '127.0.0.1', '--port', String(proxy.port), '--tls', 'none', '--password-stdin']
+  const { inbox_id: inboxId } = await service.cli([...connect, ...where], mail.pass)
+  const { key } = await service.cli([
+    'key',
+    'create',
+    '--scopes',
+    'read:email,search:email',
+    '--inbox',
+    String(inboxId),
+  ])
+  return { proxy, key: String(key) }
+}
+
+function indent(lines: readonly string[]): string {
+  return lines.map((line) => `    ${line}`).join('\n')
+}

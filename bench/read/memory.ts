@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TestMailServer } from '@postern/fixtures'
+import type { Measure } from '../report.ts'
+import { callTool } from './mcp-call.ts'
+import type { Stage } from './run.ts'
+import { startService } from './service.ts'
+
+const inboxes = 500
+/** Past the two minutes after which an unused connection is closed. */
+const idleMs = 150_000
+
+/** Resident memory of a fresh service: idle, and after 500 inboxes were each read once and left alone. */
+export async function measureMemory(_stage: Stage, server: TestMailServer): Promise<readonly Measure[]> {
+  const service = await startService(server.caFile)
+  try {
+    await service.cli(['tenant', 'create', 'Memory'])
+    await delay(3_000)
+    const idle = await service.residentMiB()
+    console.log(`\nConnecting ${inboxes} inboxes ...`)
+    const ids: string[] = []
+    for (let n = 0; n < inboxes; n += 4)
+      ids.push(...(await Promise.all([0, 1, 2, 3].map((step) => connect(service, server, n + step + 10)))))
+    const { key } = await service.cli(['key', 'create', '--scopes', 'read:email'])
+    const first = ids[0] ?? ''
+    await callTool(service.url, String(key), 'email_read', { action: 'list', inbox_id: first })
+    await delay(3_000)
+    const one = await service.residentMiB()
+    for (const inbox_id of ids)
+      await callTool(service.url, String(key), 'email_read', { action: 'list', inbox_id })
+    await delay(idleMs)
+    const many = await service.residentMiB()
+    return [
+      {
+        what: 'resident memory, idle',
+        found: `${idle.toFixed(0)} MiB`,
+        bound: 'below 150 MiB',
+        isWithin: idle < 150,
+      },
+      {
+        what: `memory that ${inboxes} idle inboxes add`,
+        found: `${(many - one).toFixed(0)} MiB (${many.toFixed(0)} after ${one.toFixed(0)})`,
+        bound: 'below 100 MiB',
+        isWithin: many - one < 100,
+      },
+    ]
+  } finally {
+    await service.stop()
+  }
+}
+
+async function connect(
+  service: Awaited<ReturnType<typeof startService>>,
+  server: TestMailServer,
+  n: number,
+): Promise<string> {
+  const { email, username, password } = server.user(n)
+  const who = ['inbox', 'connect', 'imap', '--address', email, '--username', username]
+  const where = [
+    '--host',
+    server.host,
+    '--port',
+    String(server.imapsPort),
+    '--tls',
+    'implicit',
+    '--password-stdin',
+  ]
+  return String((await service.cli([...who, ...where], password))['inbox_id'])
+}
