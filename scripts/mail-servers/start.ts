@@ -1,0 +1,110 @@
+import { existsSync, statfsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MailServerAddress, MailServerName } from '@postern/fixtures'
+import { makeCertificates } from './ca.ts'
+import { courier } from './courier.ts'
+import { cyrus } from './cyrus.ts'
+import { dovecot } from './dovecot.ts'
+import { unpackPackages } from './install.ts'
+import type { RunningServer } from './isolate.ts'
+import type { TestServerKind } from './server-kind.ts'
+
+export interface StartOptions {
+  /** Default: loopback only. */
+  readonly listen?: string
+  /** First of six consecutive ports; default: free ones. */
+  readonly firstPort?: number
+}
+
+export interface MailServersHandle {
+  readonly addresses: Readonly<Record<MailServerName, MailServerAddress>>
+  /** What `POSTERN_TEST_SERVERS` has to hold for tests to find them. */
+  readonly value: string
+  /** Stops every server and removes all mail. */
+  stop(): Promise<void>
+}
+
+const kinds: Readonly<Record<MailServerName, TestServerKind>> = { dovecot, cyrus, courier }
+
+/** Starts Dovecot, Cyrus and Courier side by side, empty, in a folder that goes when they stop. */
+export async function startMailServers(options: StartOptions = {}): Promise<MailServersHandle> {
+  const roots = await unpackAll()
+  const parent = roomyTemporaryFolder()
+  await removeAbandoned(parent)
+  const base = await mkdtemp(join(parent, `postern-mail-${String(process.pid)}-`))
+  await chmod(base, 0o755)
+  const certificates = await makeCertificates(join(base, 'ca'), roots.dovecot)
+  const running: RunningServer[] = []
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.map((server) => server.stop()))
+    await rm(base, { recursive: true, force: true })
+  }
+  const start = async (name: MailServerName, index: number): Promise<MailServerAddress> => {
+    const folder = join(base, name)
+    await mkdir(folder)
+    const [imapPort, imapsPort] = await portsFor(options.firstPort, index)
+    const listen = options.listen ?? '127.0.0.1'
+    running.push(
+      await kinds[name].start({ root: roots[name], folder, listen, imapPort, imapsPort, certificates }),
+    )
+    return { host: 'localhost', imapPort, imapsPort, caFile: certificates.caFile }
+  }
+  const work = [start('dovecot', 0), start('cyrus', 1), start('courier', 2)] as const
+  // All are awaited even when one fails, so that `stop` finds whatever did start.
+  await Promise.allSettled(work)
+  try {
+    const [first, second, third] = await Promise.all(work)
+    const addresses = { dovecot: first, cyrus: second, courier: third }
+    return { addresses, value: JSON.stringify(addresses), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+// One after the other: they may each have to refresh the machine's package lists, which takes a lock.
+async function unpackAll(): Promise<Record<MailServerName, string>> {
+  return {
+    dovecot: await unpackPackages('dovecot', dovecot.packages),
+    cyrus: await unpackPackages('cyrus', cyrus.packages),
+    courier: await unpackPackages('courier', courier.packages),
+  }
+}
+
+/** Removes what runs that were killed outright have left; their servers ended with them. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = /^postern-mail-(\d+)-/.exec(name)?.[1]
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) {
+      await rm(join(parent, name), { recursive: true, force: true })
+    }
+  }
+}
+
+const roomyBytes = 1024 ** 3
+
+/** Memory where there is enough of it (no test's mail need outlive the run), else the temporary folder. */
+function roomyTemporaryFolder(): string {
+  const memory = '/dev/shm'
+  if (!existsSync(memory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > roomyBytes ? memory : tmpdir()
+}
+
+async function portsFor(first: number | undefined, index: number): Promise<[number, number]> {
+  if (first !== undefined) return [first + 2 * index, first + 2 * index + 1]
+  return [await freePort(), await freePort()]
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port')
+  return address.port
+}
