@@ -1,11 +1,9 @@
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { mailServersVariable } from '../packages/fixtures/src/mail-servers.ts'
 import { startTestServer, testServerVariable } from '../packages/fixtures/src/test-database.ts'
 import { startMailServers } from './mail-servers/start.ts'
+import { runTestFiles } from './run-test-files.ts'
 import { findTestFiles, type TestFile } from './test-files.ts'
 
 /**
@@ -25,8 +23,6 @@ interface Service {
 
 const startedAt = performance.now()
 const stopping = new AbortController()
-// A test that leaves something open keeps its process alive; the file is named when time is up.
-const tooLong = AbortSignal.timeout(15 * 60_000)
 process.once('SIGINT', () => stopping.abort())
 process.once('SIGTERM', () => stopping.abort())
 
@@ -72,31 +68,9 @@ async function bringUp(): Promise<void> {
 /** What went wrong, or null. A skipped or deferred test counts as wrong: nothing may pass by not running. */
 async function runAll(wanted: readonly TestFile[]): Promise<string | null> {
   if (wanted.length === 0) return 'no test file matches'
-  const stream = run({
-    files: wanted.map(({ path }) => join(repository, path)),
-    cwd: repository,
-    // Two processes at once: the machines that run this have two cores.
-    concurrency: 2,
-    execArgv: ['--test-timeout=60000'],
-    signal: AbortSignal.any([stopping.signal, tooLong]),
-  })
-  let problem: string | null = 'the run ended early'
-  stream.on('test:summary', ({ file, counts }) => {
-    if (file === undefined) problem = problemOf(counts)
-  })
-  await pipeline(stream, new spec(), process.stdout, { end: false })
-  if (tooLong.aborted) return 'stopped: it took more than 15 minutes'
-  return stopping.signal.aborted ? 'stopped before the end' : problem
-}
-
-interface Counts {
-  readonly tests: number
-  readonly passed: number
-  readonly skipped: number
-  readonly todo: number
-}
-
-function problemOf({ tests, passed, skipped, todo }: Counts): string | null {
+  const paths = wanted.map(({ path }) => join(repository, path))
+  const { tests, passed, skipped, todo } = await runTestFiles(paths, stopping.signal)
+  if (stopping.signal.aborted) return 'stopped before the end'
   if (skipped + todo > 0) return `${String(skipped + todo)} tests did not run, which counts as failure`
   return passed === tests ? null : `${String(tests - passed)} of ${String(tests)} tests failed`
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestMailServer } from '@postern/fixtures'
 import type { Measure } from '../report.ts'
+import { connectMany } from './connect-many.ts'
 import { callTool } from './mcp-call.ts'
 import type { Stage } from './run.ts'
 import { startService } from './service.ts'
@@ -13,13 +14,16 @@ const idleMs = 150_000
 export async function measureMemory(_stage: Stage, server: TestMailServer): Promise<readonly Measure[]> {
   const service = await startService(server.caFile)
   try {
-    await service.cli(['tenant', 'create', 'Memory'])
+    const { tenant_id: tenantId } = await service.cli(['tenant', 'create', 'Memory'])
     await delay(3_000)
     const idle = await service.residentMiB()
     console.log(`\nConnecting ${inboxes} inboxes ...`)
-    const ids: string[] = []
-    for (let n = 0; n < inboxes; n += 4)
-      ids.push(...(await Promise.all([0, 1, 2, 3].map((step) => connect(service, server, n + step + 10)))))
+    const ids = await connectMany({
+      environment: service.environment,
+      tenantId: String(tenantId),
+      users: Array.from({ length: inboxes }, (_, n) => server.user(n + 10)),
+      server: { host: server.host, port: server.imapsPort, caFile: server.caFile },
+    })
     const { key } = await service.cli(['key', 'create', '--scopes', 'read:email'])
     const first = ids[0] ?? ''
     await callTool(service.url, String(key), 'email_read', { action: 'list', inbox_id: first })
@@ -46,23 +50,4 @@ export async function measureMemory(_stage: Stage, server: TestMailServer): Prom
   } finally {
     await service.stop()
   }
-}
-
-async function connect(
-  service: Awaited<ReturnType<typeof startService>>,
-  server: TestMailServer,
-  n: number,
-): Promise<string> {
-  const { email, username, password } = server.user(n)
-  const who = ['inbox', 'connect', 'imap', '--address', email, '--username', username]
-  const where = [
-    '--host',
-    server.host,
-    '--port',
-    String(server.imapsPort),
-    '--tls',
-    'implicit',
-    '--password-stdin',
-  ]
-  return String((await service.cli([...who, ...where], password))['inbox_id'])
 }

@@ -75,7 +75,9 @@ export async function benchRead(): Promise<void> {
       measureTokens,
       () => measureMemory(stage, dovecot),
     ]) {
-      measures.push(...(await measure(stage)))
+      const found = await measure(stage)
+      measures.push(...found)
+      printMeasures(found)
     }
     console.log()
     printMeasures(measures)

@@ -14,6 +14,8 @@ const cliMain = join(root, 'apps/cli/src/main.ts')
 export interface BenchService {
   readonly url: string
   readonly pid: number
+  /** What it was started with. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** Runs a command of the command line against it and gives its JSON. */
   cli(args: readonly string[], input?: string): Promise<Record<string, unknown>>
   /** Resident set of the service's own process, PostgreSQL apart, in MiB. */
@@ -38,7 +40,7 @@ export async function startService(caFile: string): Promise<BenchService> {
     POSTERN_TENANT_CALLS_PER_MINUTE: '1000000',
     POSTERN_TEST_SERVERS: undefined,
   }
-  const child = spawn(process.execPath, [cliMain, 'start'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', cliMain, 'start'], {
     env,
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -49,6 +51,7 @@ export async function startService(caFile: string): Promise<BenchService> {
   return {
     url,
     pid,
+    environment: env,
     async cli(args, input) {
       const running = promisify(execFile)(process.execPath, [cliMain, ...args, '--json'], { env, cwd: root })
       running.child.stdin?.end(input)

@@ -46,7 +46,7 @@ function parsePlan(text: string | null): Map<number, Planned> {
 
 async function coveringTests(): Promise<Map<number, Covering[]>> {
   const found = new Map<number, Covering[]>()
-  const pattern = '{packages,apps,scripts,test,bench}/**/{*.test.ts,contract.ts}'
+  const pattern = '{packages,apps,scripts,test,bench}/**/{*.test.ts,contract.ts,contract/*.ts}'
   for (const path of globSync(pattern, {
     cwd: repository,
     exclude: (name) => name === 'node_modules',

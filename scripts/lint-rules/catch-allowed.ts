@@ -5,7 +5,7 @@ export const catchAllowed: Readonly<Record<string, string>> = {
   'apps/cli/src/connect-imap.ts': 'the next of the usual servers may answer',
   'apps/cli/src/examine.ts': 'a failed check is what was asked for',
   'apps/cli/src/main.ts': 'the command ends with the text and a status',
-  'apps/cli/src/with-store.ts': 'a folder in use is tried again until time is up',
+  'apps/cli/src/share-data-folder.ts': 'a folder in use is tried again until time is up',
   'apps/gateway/src/config.ts': 'what is wrong with the keys joins the other problems',
   'apps/gateway/src/health.ts': 'a failed check is the answer',
   'apps/gateway/src/key-file.ts': 'two processes may make the file at once; the first one wins',

@@ -20,7 +20,8 @@ async function main(args: readonly string[]): Promise<void> {
   })
   try {
     refusePasswordArgument(args)
-    await buildProgram(context, run).parseAsync(args, { from: 'user' })
+    const program = await buildProgram(context, run, args)
+    await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = failWith(context, error)
   }

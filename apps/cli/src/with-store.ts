@@ -1,9 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { Fault, type Log } from '@postern/core'
+import type { Log } from '@postern/core'
 import type { GatewayConfig } from '@postern/gateway/start'
 import { openKeyFile, openStore } from '@postern/gateway/wire'
-import { attachEmbedded, openDatabase, type Database } from '@postern/store'
+import { openDatabase, type Database } from '@postern/store'
 import { createKeyRing, type KeyRing } from '@postern/vault'
+import { closeOnSignal } from './close-on-signal.ts'
+import { serviceStartSeconds, shareDataFolder } from './share-data-folder.ts'
 
 export interface OpenStore {
   readonly database: Database
@@ -22,7 +23,15 @@ export async function withStore<T>(
   log: Log,
   act: (store: OpenStore) => Promise<T>,
 ): Promise<T> {
-  const store = await open(config, log)
+  if (config.databaseUrl !== null) return lend(await openForCommand(config, log), act)
+  return shareDataFolder(config.dataDir, serviceStartSeconds, async (runningUrl) =>
+    lend(await (runningUrl === null ? openForCommand(config, log) : borrow(config, log, runningUrl)), act),
+  )
+}
+
+type Closable = OpenStore & { close(): Promise<void> }
+
+async function lend<T>(store: Closable, act: (store: OpenStore) => Promise<T>): Promise<T> {
   try {
     return await act(store)
   } finally {
@@ -30,31 +39,24 @@ export async function withStore<T>(
   }
 }
 
-type Closable = OpenStore & { close(): Promise<void> }
-
-// Another command may be on the same folder for a moment; a service that starts there takes a few seconds.
-const patienceMs = 15_000
-
-async function open(config: GatewayConfig, log: Log): Promise<Closable> {
-  const givenUp = Date.now() + patienceMs
-  for (;;) {
-    const attached = config.databaseUrl === null ? await attach(config, log) : null
-    if (attached !== null) return attached
-    try {
-      const store = await openStore(config, log, { migrates: config.databaseUrl === null })
-      return { ...store, wasRunning: config.databaseUrl !== null }
-    } catch (error) {
-      const isTaken = error instanceof Fault && error.details['reason'] === 'data_folder_in_use'
-      if (!isTaken || Date.now() > givenUp) throw error
-    }
-    await delay(250)
-  }
-}
-
-async function attach(config: GatewayConfig, log: Log): Promise<Closable | null> {
-  const url = await attachEmbedded(config.dataDir)
-  if (url === null) return null
+async function borrow(config: GatewayConfig, log: Log, url: string): Promise<Closable> {
   const keyRing = createKeyRing(config.secretKeys ?? (await openKeyFile(config.dataDir, log)))
   const database = await openDatabase({ url, keyRing, maxConnections: 2 })
   return { database, keyRing, wasRunning: true, close: () => database.close() }
+}
+
+async function openForCommand(config: GatewayConfig, log: Log): Promise<Closable> {
+  const opening = openStore(config, log, { migrates: config.databaseUrl === null })
+  const ignoreSignals = closeOnSignal(async () => (await opening).close())
+  try {
+    const store = await opening
+    const close = async (): Promise<void> => {
+      await store.close()
+      ignoreSignals()
+    }
+    return { ...store, wasRunning: config.databaseUrl !== null, close }
+  } catch (error) {
+    ignoreSignals()
+    throw error
+  }
 }

@@ -197,7 +197,7 @@ describe('the list of tools', () => {
     ] as const) {
       assert.equal((await post(url, body, headers)).status, 200)
     }
-    assert.ok(performance.now() - startedAt < 5_000)
+    assert.ok(performance.now() - startedAt < 15_000)
     connecting.resolve()
     assert.equal((await slow).status, 200)
   })
@@ -280,7 +280,7 @@ describe('the list of tools', () => {
 
 async function until(isTrue: () => boolean): Promise<void> {
   for (let waited = 0; !isTrue(); waited += 10) {
-    assert.ok(waited < 5_000, 'it did not happen within five seconds')
+    assert.ok(waited < 20_000, 'it did not happen in time')
     await delay(10)
   }
 }

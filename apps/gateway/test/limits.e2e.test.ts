@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import type { Tools } from '@postern/tools'
 import { fakeTools, success } from './support/fake-tools.ts'
 import { listen, principal, testKey, type Listener, type ListenerOptions } from './support/listener.ts'
 import { post, read, toolCall, type RpcAnswer } from './support/rpc.ts'
@@ -92,10 +92,11 @@ describe('how much may run at once', () => {
       ['pst_live_b', principal()],
     ])
     const gate = Promise.withResolvers<void>()
-    const tools = fakeTools({ wait: () => gate.promise.then(() => success('wait', {})) })
+    const entered = Promise.withResolvers<void>()
+    const tools = waitingTools(entered, gate)
     const { url } = await started(t, { keys, tools, inFlight: { total: 9, perTenant: 1 } })
     const waiting = post(url, toolCall('wait'), { 'x-api-key': 'pst_live_a' })
-    await delay(50)
+    await entered.promise
     const refused = await post(url, toolCall('echo'), { 'x-api-key': 'pst_live_a' })
     assert.deepEqual([refused.status, refused.body?.error?.data?.['window']], [429, 'concurrency'])
     assert.equal((await post(url, toolCall('echo'), { 'x-api-key': 'pst_live_b' })).status, 200)
@@ -106,10 +107,11 @@ describe('how much may run at once', () => {
 
   it('a full house answers 503 with Retry-After instead of growing', async (t) => {
     const gate = Promise.withResolvers<void>()
-    const tools = fakeTools({ wait: () => gate.promise.then(() => success('wait', {})) })
+    const entered = Promise.withResolvers<void>()
+    const tools = waitingTools(entered, gate)
     const { url } = await started(t, { impliedKey: testKey, tools, inFlight: { total: 1, perTenant: 1_000 } })
     const waiting = post(url, toolCall('wait'))
-    await delay(50)
+    await entered.promise
     const refused = await post(url, toolCall('echo'))
     assert.deepEqual([refused.status, refused.body?.error?.code], [503, -32_005])
     assert.equal(refused.headers.get('retry-after'), String(refused.body?.error?.data?.['retry_after']))
@@ -168,6 +170,17 @@ function* chunksOf(text: string): Generator<Buffer> {
 
 function expectTooLarge(answer: RpcAnswer): void {
   assert.deepEqual([answer.status, answer.body?.error?.code], [413, -32_600], answer.text.slice(0, 300))
+}
+
+/** A tool `wait` that says when it was entered and ends when the gate opens. */
+function waitingTools(entered: PromiseWithResolvers<void>, gate: PromiseWithResolvers<void>): Tools {
+  return fakeTools({
+    wait: async () => {
+      entered.resolve()
+      await gate.promise
+      return success('wait', {})
+    },
+  })
 }
 
 async function started(

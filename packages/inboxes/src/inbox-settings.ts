@@ -5,7 +5,7 @@ import type { InboxChange } from '@postern/store'
 const maxAddress = 320
 const maxAliases = 100
 const maxAuthservIds = 20
-// One addr-spec without quoting: what a mailbox service gives its users. RFC 5321 4.5.3.1, RFC 6531 for the rest.
+// One addr-spec without quoting, which is what mailbox services give their users; lengths from RFC 5321 4.5.3.1.
 const addressShape = /^[^\s@"(),:;<>[\]\\\p{C}]{1,64}@[^\s@"(),:;<>[\]\\\p{C}]{1,255}$/u
 const hostShape = /^[A-Za-z0-9_.-]{1,253}$/
 const nameShape = /^[^\p{C}]{1,200}$/u

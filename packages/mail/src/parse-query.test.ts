@@ -58,7 +58,7 @@ const expect = (cases: readonly (readonly [string, string])[]): void => {
   for (const [query, shown] of cases) assert.equal(show(parse(query).criterion), shown, query)
 }
 
-test('77: OR binds tighter than adjacency', () => {
+test('check 77: OR binds tighter than adjacency', () => {
   expect([
     ['a b OR c', 'and(text:a, or(text:b, text:c))'],
     ['a OR b c OR d e', 'and(or(text:a, text:b), or(text:c, text:d), text:e)'],
@@ -67,7 +67,7 @@ test('77: OR binds tighter than adjacency', () => {
   ])
 })
 
-test('76: groups, braces, negation and fields nest', () => {
+test('check 76: groups, braces, negation and fields nest', () => {
   expect([
     [
       'from:(amy OR david) -has:attachment subject:"a b"',
@@ -107,7 +107,7 @@ test('every operator of the contract compiles', () => {
   ])
 })
 
-test('73: dates of a query start in the inbox zone, year first, or are seconds', () => {
+test('check 73: dates of a query start in the inbox zone, year first, or are seconds', () => {
   expect([
     ['after:2026/3/29', 'since:2026-03-28T23:00:00.000Z'],
     ['newer:2026-03-30', 'since:2026-03-29T22:00:00.000Z'],
@@ -116,7 +116,7 @@ test('73: dates of a query start in the inbox zone, year first, or are seconds',
   ])
 })
 
-test('38: newer_than:5m is five months and says so; the other units need no note', () => {
+test('check 38: newer_than:5m is five months and says so; the other units need no note', () => {
   const months = parse('newer_than:5m')
   assert.equal(show(months.criterion), 'since:2026-06-03T11:00:00.000Z')
   assert.match(months.notes[0] ?? '', /5 months/)
@@ -135,7 +135,7 @@ test('in:anywhere matches everything and widens the scope', () => {
   assert.equal(parse('a').isAnywhere, false)
 })
 
-test('79: what stands in quotes is text, whatever it looks like', () => {
+test('check 79: what stands in quotes is text, whatever it looks like', () => {
   expect([
     ['"x) OR from:(y"', 'text:x) OR from:(y'],
     ['subject:"x) OR from:(y"', 'subject:x) OR from:(y'],
@@ -153,11 +153,11 @@ test('a value in apostrophes is read as the phrase that was meant, and noted', (
   assert.match(quoted.notes[0] ?? '', /double quotes/)
 })
 
-test('80: wildcards of other languages are literal', () => {
+test('check 80: wildcards of other languages are literal', () => {
   expect([['50% a_b c* d.e', 'and(text:50%, text:a_b, text:c*, text:d.e)']])
 })
 
-test('78: what does not balance is query_syntax with its position', () => {
+test('check 78: what does not balance is query_syntax with its position', () => {
   const cases: readonly (readonly [string, number])[] = [
     ['a "b', 2],
     ['subject:"b', 8],
@@ -189,7 +189,7 @@ test('78: what does not balance is query_syntax with its position', () => {
   }
 })
 
-test('78: an unknown operator or value is query_unsupported with position, operator and what would work', () => {
+test('check 78: an unknown operator or value is query_unsupported with position, operator and what would work', () => {
   const cases: readonly (readonly [string, string, number, string])[] = [
     ['a foo:bar', 'foo', 2, '"foo:bar"'],
     ['https://x.example', 'https', 0, '"https://x.example"'],

@@ -7,7 +7,7 @@ const now = new Date('2026-11-03T12:00:00Z')
 const read = (text: string, timezone = 'Europe/Berlin'): string =>
   parseTime(text, 'since', { now, timezone }).at.toISOString()
 
-test('38: since "5m" is five minutes, and every unit is what it says', () => {
+test('check 38: since "5m" is five minutes, and every unit is what it says', () => {
   assert.equal(read('5m'), '2026-11-03T11:55:00.000Z')
   assert.equal(read('30s'), '2026-11-03T11:59:30.000Z')
   assert.equal(read('1h'), '2026-11-03T11:00:00.000Z')
@@ -16,7 +16,7 @@ test('38: since "5m" is five minutes, and every unit is what it says', () => {
   assert.equal(read('0s'), now.toISOString())
 })
 
-test('39: a date-time without a zone is read in the inbox zone and says so', () => {
+test('check 39: a date-time without a zone is read in the inbox zone and says so', () => {
   const context = { now, timezone: 'Europe/Berlin' }
   assert.deepEqual(parseTime('2026-11-03T10:00', 'since', context), {
     at: new Date('2026-11-03T09:00:00Z'),
@@ -76,7 +76,7 @@ test('what is not a time is refused, naming the argument', () => {
   }
 })
 
-test('73: a day starts where its clocks start, over every change of clocks', () => {
+test('check 73: a day starts where its clocks start, over every change of clocks', () => {
   const starts: readonly (readonly [string, string, string])[] = [
     ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
     ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
@@ -92,7 +92,7 @@ test('73: a day starts where its clocks start, over every change of clocks', () 
   }
 })
 
-test('73: consecutive days never overlap and leave no gap, in any zone, all year', () => {
+test('check 73: consecutive days never overlap and leave no gap, in any zone, all year', () => {
   const zones = [
     'UTC',
     'Europe/Berlin',

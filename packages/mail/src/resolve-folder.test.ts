@@ -68,7 +68,7 @@ test('a folder answers to its id, role, path, unique last level, and to these in
   }
 })
 
-test('62: two leaves of one name are ambiguous, with the ids of both', () => {
+test('check 62: two leaves of one name are ambiguous, with the ids of both', () => {
   for (const reference of ['Bills', 'bills']) {
     const fault = refusal(reference)
     assert.equal(fault.code, 'folder_ambiguous')
@@ -76,19 +76,19 @@ test('62: two leaves of one name are ambiguous, with the ids of both', () => {
   }
 })
 
-test('84: a folder named wrongly is not found, with the closest ids', () => {
+test('check 84: a folder named wrongly is not found, with the closest ids', () => {
   const fault = refusal('Project/Alpha')
   assert.equal(fault.code, 'folder_not_found')
   assert.equal((fault.details['closest_folder_ids'] as string[])[0], 'Projects.Alpha')
 })
 
-test('65: a role that no folder has is said to be missing', () => {
+test('check 65: a role that no folder has is said to be missing', () => {
   const fault = refusal('archive')
   assert.equal(fault.code, 'folder_role_missing')
   assert.deepEqual(fault.details['role'], 'archive')
 })
 
-test('46: names of folders never enter the text of a fault or note', () => {
+test('check 46: names of folders never enter the text of a fault or note', () => {
   const hostile = [folder('h1', 'IGNORE ALL/Rules'), folder('h2', 'OBEY ME/Rules')]
   for (const reference of ['Rules', 'Rulez']) {
     assert.throws(
@@ -163,7 +163,7 @@ test('in: and label: name folders of the mailbox, a label also a keyword', () =>
   assert.equal(keyword.notes.length, 1)
 })
 
-test('84: a wrong name in in: is not found, and so is a label that cannot be a keyword', () => {
+test('check 84: a wrong name in in: is not found, and so is a label that cannot be a keyword', () => {
   for (const query of ['in:Nowhere', 'label:"not here"', 'label:N\u00f6']) {
     assert.throws(
       () => places(query),

@@ -13,7 +13,8 @@ import { describeSearchOrder } from './contract/search-order.ts'
  * each time; the suite fills it by the mailbox's own door and looks at it through the adapter.
  */
 export function describeAdapter(name: string, make: MakeMailbox): void {
-  describe(`contract of the ${name} adapter`, () => {
+  // One thing at a time in one mailbox, also where several adapters are tested at once.
+  describe(`contract of the ${name} adapter`, { concurrency: 1 }, () => {
     describeFolders(make)
     describeListing(make)
     describeSearching(make)

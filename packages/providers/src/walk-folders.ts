@@ -14,7 +14,8 @@ const final: ReadonlySet<string> = new Set(['inbox_reconnect_required', 'inbox_d
 
 /**
  * Visits folders one after the other. One that fails is reported and the walk goes on; when the time of the call
- * has passed, the one being visited and all behind it are `not_reached`.
+ * has passed, the one being visited and all behind it are `not_reached`. A mailbox that was out of reach twice in
+ * a row is not tried again: each attempt would cost the time of a dial.
  * @throws `signal.reason`; the first failure when no folder answered.
  */
 export async function walkFolders<T>(
@@ -24,24 +25,28 @@ export async function walkFolders<T>(
 ): Promise<Walk<T>> {
   const visited: { folderId: FolderId; value: T }[] = []
   const foldersFailed: FolderFailure[] = []
-  let firstFault: Fault | null = null
+  let first: Fault | null = null
+  let outOfReach: Fault[] = []
   for (const folderId of folderIds) {
     call.signal.throwIfAborted()
-    const value = isOver(call)
-      ? timeoutFault()
-      : await attempt(
-          () => visit(folderId),
-          call,
-          ({ code }) => !final.has(code),
-        )
-    if (!(value instanceof Fault)) {
+    const known = isOver(call) ? timeoutFault() : outOfReach[1]
+    const value =
+      known ??
+      (await attempt(
+        () => visit(folderId),
+        call,
+        ({ code }) => !final.has(code),
+      ))
+    if (value instanceof Fault) {
+      first ??= value
+      outOfReach = value.code === 'provider_unavailable' ? [...outOfReach, value] : []
+      foldersFailed.push({ folderId, code: isOver(call) ? 'not_reached' : value.code })
+    } else {
+      outOfReach = []
       visited.push({ folderId, value })
-      continue
     }
-    firstFault ??= value
-    foldersFailed.push({ folderId, code: isOver(call) ? 'not_reached' : value.code })
   }
-  if (visited.length === 0 && firstFault !== null) throw firstFault
+  if (visited.length === 0 && first !== null) throw first
   return { visited, foldersSearched: visited.map(({ folderId }) => folderId), foldersFailed }
 }
 

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { Fault } from '@postern/core'
 import type { KeyRing } from '@postern/vault'
 import pg from 'pg'
@@ -10,6 +11,7 @@ import { storeFault } from './store-fault.ts'
 export interface RoleConnections {
   readonly pool: pg.Pool
   readonly lanes: Lanes
+  close(): Promise<void>
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Database {
   readonly app: RoleConnections
   /** As `postern_system`, which sees a few columns of every tenant. */
   readonly system: RoleConnections
-  /** Lets statements under way finish, then closes every connection. */
+  /** Lets statements under way finish, for some seconds, then closes every connection. May be called twice. */
   close(): Promise<void>
 }
 
@@ -36,10 +38,13 @@ export interface DatabaseOptions {
   readonly keyRing: KeyRing
   /** Connections for transactions at once, default 10; lanes come on top. */
   readonly maxConnections?: number
+  /** How long an answer may take before its connection counts as dead, default 20; the server gives up after 15. */
+  readonly answerSeconds?: number
 }
 
 const appLanes = 2
 const systemLanes = 2
+const closeSeconds = 5
 
 /**
  * @throws internal_error when the database is not migrated to this code, or its roles could pass by
@@ -48,14 +53,12 @@ const systemLanes = 2
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const urls =
     typeof options.url === 'string' ? await findRoleUrls(options.url, options.keyRing) : options.url
+  const { answerSeconds = 20 } = options
+  let closing: Promise<void> | null = null
   const database: Database = {
-    app: connectionsOf(urls.app, options.maxConnections ?? 10, appLanes),
-    system: connectionsOf(urls.system, 2, systemLanes),
-    close: async () => {
-      await Promise.all(
-        [database.app, database.system].flatMap(({ pool, lanes }) => [pool.end(), lanes.close()]),
-      )
-    },
+    app: connectionsOf(urls.app, { max: options.maxConnections ?? 10, lanes: appLanes, answerSeconds }),
+    system: connectionsOf(urls.system, { max: 2, lanes: systemLanes, answerSeconds }),
+    close: () => (closing ??= closeAll([database.app, database.system])),
   }
   try {
     await Promise.all([requireWalled(database.app), requireWalled(database.system)])
@@ -64,6 +67,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     throw storeFault(error)
   }
   return database
+}
+
+async function closeAll(roles: readonly RoleConnections[]): Promise<void> {
+  await Promise.all(roles.map((role) => role.close()))
 }
 
 /** Whether both roles are served, for a readiness probe. @throws service_busy. */
@@ -75,19 +82,46 @@ export async function pingDatabase(db: Database): Promise<void> {
   }
 }
 
-function connectionsOf(url: string, max: number, laneCount: number): RoleConnections {
+interface Sizes {
+  readonly max: number
+  readonly lanes: number
+  readonly answerSeconds: number
+}
+
+function connectionsOf(url: string, { max, lanes, answerSeconds }: Sizes): RoleConnections {
+  const sockets = new Set<Socket>()
+  const makeSocket = (): Socket => {
+    const socket = new Socket()
+    sockets.add(socket)
+    return socket.on('close', () => sockets.delete(socket))
+  }
   const config: pg.ClientConfig = {
     connectionString: url,
     application_name: 'postern',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    query_timeout: answerSeconds * 1000,
+    stream: makeSocket,
   }
   const pool = new pg.Pool({ ...config, max, pipeline: true, idleTimeoutMillis: 60_000 })
   // A connection that breaks is replaced by the pool, and a statement under way rejects with the error. Unheard,
   // the event of an idle or of a lent one would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return { pool, lanes: createLanes(config, laneCount) }
+  const shared = createLanes({ config, count: lanes, makeSocket })
+  const close = async (): Promise<void> => {
+    const closed = Promise.all([pool.end(), shared.close()])
+    // The driver waits for the server to hang up; one that is gone never does.
+    const timer = setTimeout(
+      () => {
+        for (const socket of sockets) socket.destroy()
+      },
+      Math.min(closeSeconds, answerSeconds) * 1000,
+    )
+    await closed
+    clearTimeout(timer)
+  }
+  return { pool, lanes: shared, close }
 }
 
 async function findRoleUrls(ownerUrl: string, keyRing: KeyRing): Promise<RoleUrls> {

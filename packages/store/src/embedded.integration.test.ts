@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmod, lstat, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,9 @@ import { after, before, test } from 'node:test'
 import { createLog, Fault, silentLog } from '@postern/core'
 import { attachEmbedded, removeEmbedded, startEmbedded, type Embedded } from './embedded.ts'
 import { findFreePort } from './embedded/free-port.ts'
-import { findHome } from './embedded/home.ts'
+import { findHome, openHome } from './embedded/home.ts'
 import { isAlive, readPostmasterFile } from './embedded/postmaster-file.ts'
+import { chooseRunAs } from './embedded/run-as.ts'
 import { withOwner } from './migrate.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -63,7 +64,10 @@ async function startChild(dataDir: string, uid: number | null): Promise<Child> {
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(import.meta.resolve('./embedded.ts'))})
     const { silentLog } = await import(${JSON.stringify(import.meta.resolve('@postern/core'))})
+    const { findBinaries } = await import(${JSON.stringify(import.meta.resolve('./embedded/binaries.ts'))})
     const uid = ${String(uid)}
+    // Where only root can read this checkout, the binaries have to be found before.
+    await findBinaries(null, silentLog)
     if (uid !== null) { process.setgroups([]); process.setgid(uid); process.setuid(uid) }
     try {
       const { ownerUrl } = await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, log: silentLog, settings: { fsync: 'off' } })
@@ -293,7 +297,8 @@ test('a remembered port that somebody took is replaced; a port asked for is not'
 })
 
 test('a command beside a running service reaches its database, and learns that none runs', async () => {
-  const dataDir = newDataDir()
+  const dataDir = used
+  assert.equal(await attachEmbedded(newDataDir()), null)
   assert.equal(await attachEmbedded(dataDir), null)
   const child = await startChild(dataDir, null)
   const url = await attachEmbedded(dataDir)
@@ -329,7 +334,7 @@ test('a private folder is opened for passing through as long as nothing in it ca
   await writeFile(join(secret, 'secret-keys'), 'x', { mode: 0o600 })
   await writeFile(join(shared, 'notes'), 'x', { mode: 0o644 })
   const isMoved = async (dataDir: string): Promise<boolean> => {
-    await (await start(dataDir)).stop()
+    await openHome(dataDir, await chooseRunAs(silentLog), silentLog)
     return (await lstat(join(dataDir, 'postgres'))).isSymbolicLink()
   }
   assert.equal(await isMoved(empty), false)
@@ -365,9 +370,16 @@ test("a folder that the server's user cannot reach is replaced by one he can, an
   }
 })
 
-test('passwords that were lost are asked for, not replaced', async () => {
+test('a database that was moved and is gone is reported, not replaced', async () => {
   const dataDir = newDataDir()
-  await (await start(dataDir)).stop()
+  await mkdir(dataDir)
+  await symlink(join(folder, 'gone'), join(dataDir, 'postgres'))
+  await assert.rejects(start(dataDir), refusedFor('data_folder_unreachable'))
+})
+
+test('passwords that were lost are asked for, not replaced', async () => {
+  // The last test of this file: nothing can use that folder afterwards.
+  const dataDir = used
   const home = await findHome(dataDir)
   assert.ok(home)
   await writeFile(home.settingsFile, '{"port":')

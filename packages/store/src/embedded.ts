@@ -1,4 +1,5 @@
-import { toFault, type Log } from '@postern/core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fault, toFault, type Log } from '@postern/core'
 import pg from 'pg'
 import { findBinaries, type Binaries } from './embedded/binaries.ts'
 import { openCluster } from './embedded/cluster.ts'
@@ -65,12 +66,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const settings = await openServerSettings(home)
     await openCluster(home, settings, { binaries, runAs, isDurable: options.settings?.['fsync'] !== 'off' })
     const running = await startOnPort(options, { home, settings, binaries, runAs })
-    try {
-      await makeOwner(running.settings)
-    } catch (error) {
-      await running.postmaster.stop()
-      throw error
-    }
     return embeddedOf(running, () => lock.release())
   } catch (error) {
     lock.release()
@@ -112,33 +107,45 @@ interface Running {
   readonly settings: ServerSettings
 }
 
-/** On the port asked for, else on the remembered one, else on a free one; a port lost in a race is replaced. */
+const portAttempts = 5
+const lingerSeconds = 15
+
+/**
+ * On the port asked for, else on the remembered one, else on a free one; a port lost in a race is replaced.
+ * What a killed server left behind (its sessions end a little later) is waited for.
+ */
 async function startOnPort(options: EmbeddedOptions, prepared: Prepared): Promise<Running> {
-  const { home } = prepared
   const fixed = options.port ?? 0
+  const patience = Date.now() + lingerSeconds * 1000
   let port = fixed !== 0 ? fixed : prepared.settings.port
-  for (let attempt = 0; ; attempt += 1) {
+  for (let lost = 0; ;) {
     if (port === 0) port = await findFreePort()
-    const settings = { ...prepared.settings, port }
     try {
-      const extra = options.settings ?? {}
-      const postmaster = await startPostmaster({ ...prepared, port, log: options.log, settings: extra })
-      if (port !== prepared.settings.port) await saveServerSettings(home, settings)
-      options.log.info('database_started', { port, directory: home.directory })
-      return { postmaster, settings }
+      return await startOn(port, options, prepared)
     } catch (error) {
-      if (fixed !== 0 || attempt >= 5 || !isPortTaken(error)) throw error
-      port = 0
+      const reason = error instanceof Fault ? error.details['reason'] : null
+      if (reason === 'port_in_use' && fixed === 0 && lost < portAttempts) {
+        port = 0
+        lost += 1
+      } else if (reason === 'server_lingers' && Date.now() < patience) await sleep(100)
+      else throw error
     }
   }
 }
 
-function isPortTaken(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'details' in error &&
-    (error.details as { reason?: unknown }).reason === 'port_in_use'
-  )
+async function startOn(port: number, options: EmbeddedOptions, prepared: Prepared): Promise<Running> {
+  const { log, settings = {} } = options
+  const postmaster = await startPostmaster({ ...prepared, port, log, settings })
+  const known = { ...prepared.settings, port }
+  try {
+    if (port !== prepared.settings.port) await saveServerSettings(prepared.home, known)
+    await makeOwner(known)
+  } catch (error) {
+    await postmaster.stop()
+    throw error
+  }
+  log.info('database_started', { port, directory: prepared.home.directory })
+  return { postmaster, settings: known }
 }
 
 /** The role and the database of the owner, unless a start before this one made them. */

@@ -12,7 +12,7 @@ const socket = new Set([
   'EAI_AGAIN',
 ])
 const driver =
-  /^(?:Connection terminated|timeout e|Client has encountered a connection error|Client was closed)/
+  /^(?:Connection terminated|Query read timeout|timeout e|Client has encountered a connection error|Client was closed)/
 
 /**
  * Anything that PostgreSQL or its driver threw, as a Fault. A database that cannot be reached is

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { Fault, newUuid } from '@postern/core'
 import { makeInbox, makePrincipal, makeTenant, startTestDatabase, type TestDatabase } from '@postern/fixtures'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { openDatabase, pingDatabase } from './database.ts'
 import { createInboxDirectory, getInbox, listInboxes, setInbox } from './inboxes.ts'
 import { withOwner } from './migrate.ts'
+import type { DB } from './schema.ts'
 import { withTenant, type TenantTrx } from './tenant.ts'
 
 let database: TestDatabase
@@ -123,6 +125,46 @@ test('connections that the server ends cost the calls under way and no later one
   await withTenant(db, tenantId, listInboxes)
   await createInboxDirectory(db).listInboxes(makePrincipal({ tenantId }))
   await pingDatabase(db)
+})
+
+test('a connection that has gone silent is given up, and the next call gets a new one', async () => {
+  const sockets = new Set<Socket>()
+  const relay = createServer((near) => {
+    const far = createConnection(Number(new URL(database.ownerUrl).port), '127.0.0.1')
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined).on('close', () => (near.destroy(), far.destroy()))
+    }
+    near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  const url = new URL(database.ownerUrl)
+  url.port = String((relay.address() as AddressInfo).port)
+  const db = await openDatabase({ url: url.href, keyRing: database.keyRing, answerSeconds: 0.5 })
+  try {
+    const read = (): Promise<unknown> => createInboxDirectory(db).listInboxes(makePrincipal({ tenantId }))
+    const write = (): Promise<unknown> => withTenant(db, tenantId, listInboxes)
+    // Both lanes and a connection of the pool.
+    await Promise.all([read(), read(), write()])
+    for (const socket of sockets) socket.pause()
+    const results = await Promise.allSettled([read(), read(), write()])
+    for (const result of results) {
+      assert.equal(result.status, 'rejected')
+      assert.ok(faulty('service_busy')(result.reason))
+    }
+    await Promise.all([read(), read(), write()])
+  } finally {
+    await db.close()
+    relay.close()
+    for (const socket of sockets) socket.destroy()
+  }
+})
+
+test('a transaction without a tenant does not pass for one with', () => {
+  const mistake = (plain: Transaction<DB>): Promise<unknown> =>
+    // @ts-expect-error -- only withTenant makes a TenantTrx
+    listInboxes(plain)
+  assert.equal(typeof mistake, 'function')
 })
 
 test('a role that could pass by the wall is not served with', async () => {

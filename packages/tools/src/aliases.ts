@@ -49,13 +49,22 @@ export const actionSynonyms: Readonly<Record<string, string>> = Object.assign(
   },
 )
 
+/** Of an argument that another action takes: what the action at hand has for the same wish. */
+export const ownNames: Readonly<Record<string, string>> = Object.assign(
+  Object.create(null) as Record<string, string>,
+  { folder: 'include_folders' },
+)
+
+const readsOnly = 'Reading never changes flags; email_organize `flag` does.'
+
 /** Unknown names whose wish has another home, so that the error can say where. */
 export const misplaced: Readonly<Record<string, string>> = Object.assign(
   Object.create(null) as Record<string, string>,
   {
-    mark_as_read: 'Reading never changes flags; email_organize `flag` does.',
-    mark_read: 'Reading never changes flags; email_organize `flag` does.',
-    mark_seen: 'Reading never changes flags; email_organize `flag` does.',
+    mark_as_read: readsOnly,
+    mark_read: readsOnly,
+    mark_seen: readsOnly,
+    mark_as_seen: readsOnly,
   },
 )
 

@@ -4,7 +4,7 @@ import { makeBoundary } from '@postern/mail'
 import { catalog } from './catalog.ts'
 import type { EdgeFault, ToolCall, ToolDeps, ToolOutcome, ToolResult } from './context.ts'
 import { operationName, type Action, type ActionContext, type Tool } from './define-tool.ts'
-import { isReadOnly } from './list-tools.ts'
+import { isBound, isReadOnly } from './list-tools.ts'
 import { nearest } from './nearest.ts'
 import { parseArgs } from './parse-args.ts'
 import { render } from './render.ts'
@@ -18,6 +18,8 @@ interface Progress {
   action: Action | null
   /** The inbox, when it is exactly one. */
   inbox: InboxRecord | null
+  /** When the time of the call began to run, by the clock that deadlines are measured with. */
+  readonly startedMs: number
   readonly notes: string[]
 }
 
@@ -32,14 +34,15 @@ export async function callTool(
   args: unknown,
 ): Promise<ToolOutcome> {
   const startedAt = deps.clock.now()
-  const progress: Progress = { tool: null, action: null, inbox: null, notes: [] }
+  const startedMs = Date.now()
+  const progress: Progress = { tool: null, action: null, inbox: null, startedMs, notes: [] }
   let result: ToolResult
   let fault: Fault | null = null
   try {
     result = await attempt(deps, call, { name, args }, progress)
   } catch (error) {
     fault = toFault(error)
-    result = renderFault(fault, progress.action)
+    result = renderFault(fault, progress.action, Math.round((Date.now() - startedMs) / 1_000))
   }
   record(deps, call, progress, { fault, startedAt })
   return {
@@ -62,18 +65,17 @@ async function attempt(
   progress.tool = tool
   requireAnyScope(tool, call)
   const note = (sentence: string): void => void progress.notes.push(sentence)
-  const parsed = parseArgs(
-    tool,
-    asObject(request.args),
-    (action) => allow(tool, action, call, progress),
+  const parsed = parseArgs(tool, asObject(request.args), {
+    allow: (action) => allow(tool, action, call, progress),
     note,
-  )
+    isBound: isBound(call.principal),
+  })
   const { action } = parsed
   const reachable = await deps.inboxes.listInboxes(call.principal)
   const chosen = resolveInboxes(action, parsed, reachable, { ownerUrl: deps.ownerUrl, note })
   if (chosen.inboxes.length === 1) progress.inbox = chosen.inboxes[0] ?? null
   const now = deps.clock.now()
-  const deadline = new Date(Date.now() + action.seconds * 1_000)
+  const deadline = new Date(progress.startedMs + action.seconds * 1_000)
   const context: ActionContext = {
     deps,
     principal: call.principal,
@@ -85,6 +87,7 @@ async function attempt(
     now,
     nonce: makeBoundary(),
     openMail: (inbox) => deps.openInbox(inbox),
+    notes: progress.notes,
     note,
   }
   const answer = await withDeadline(action.run(parsed.input, context), deadline, call.signal)

@@ -23,6 +23,8 @@ export interface ActionContext {
   /** 16 hexadecimal characters that fence this call's mailbox text. */
   readonly nonce: string
   readonly openMail: (inbox: InboxRecord) => Promise<ReadMail>
+  /** What has been noted so far. */
+  readonly notes: readonly string[]
   /** Adds one of our own sentences to the result's notes. Never a word from a mailbox. */
   readonly note: (sentence: string) => void
 }

@@ -13,8 +13,10 @@ export function describeRange(spec: ParamSpec): string {
       return 'true or false'
     case 'string':
       return `a string of ${minLength ?? 0} to ${maxLength ?? 0} characters`
-    case 'array':
-      return `an array of ${minItems ?? 0} to ${maxItems ?? 0} strings`
+    case 'array': {
+      const items = spec.schema['items'] as Record<string, number | undefined> | undefined
+      return `an array of ${minItems ?? 0} to ${maxItems ?? 0} strings of ${items?.['minLength'] ?? 0} to ${items?.['maxLength'] ?? 0} characters`
+    }
     case 'object':
       return 'an object'
   }

@@ -16,7 +16,6 @@ const memo = new Map<string, ListedTool>()
  * A courtesy: what is not listed is refused by `callTool` all the same.
  */
 export function listTools(principal: Principal, options: ListOptions): readonly ListedTool[] {
-  const isBound = principal.grant.inboxIds?.length === 1
   const sets = new Set(
     (options.toolsets ?? ['default']).flatMap((name) => (name === 'default' ? defaultToolsets : [name])),
   )
@@ -24,8 +23,13 @@ export function listTools(principal: Principal, options: ListOptions): readonly 
     const actions = tool.actions.filter(({ scopes }) => holdsScopes(principal, scopes))
     if (!sets.has(tool.toolset) || actions.length === 0) return []
     if (options.isReadOnly && !isReadOnly(tool)) return []
-    return [memoised(tool, actions, isBound)]
+    return [memoised(tool, actions, isBound(principal))]
   })
+}
+
+/** A key of exactly one inbox: which one a call means is no question, so it is not shown the parameters. */
+export function isBound({ grant }: Principal): boolean {
+  return grant.inboxIds?.length === 1
 }
 
 export function isReadOnly(tool: Tool): boolean {
@@ -33,24 +37,24 @@ export function isReadOnly(tool: Tool): boolean {
 }
 
 /** Building schemas per request would cost more than the calls: each form is made once per process. */
-function memoised(tool: Tool, actions: readonly Action[], isBound: boolean): ListedTool {
-  const key = `${tool.name}|${actions.map(({ action }) => action).join(',')}|${isBound}`
+function memoised(tool: Tool, actions: readonly Action[], hidesInbox: boolean): ListedTool {
+  const key = `${tool.name}|${actions.map(({ action }) => action).join(',')}|${hidesInbox}`
   const known = memo.get(key)
   if (known !== undefined) return known
-  const made = describeTool(tool, actions, isBound)
+  const made = describeTool(tool, actions, hidesInbox)
   memo.set(key, made)
   return made
 }
 
 /** A tool as published, for the given actions of it. */
-export function describeTool(tool: Tool, actions: readonly Action[], isBound: boolean): ListedTool {
+export function describeTool(tool: Tool, actions: readonly Action[], hidesInbox: boolean): ListedTool {
   const effect = strongestEffect(tool.actions)
   const outputSchema = mergeOutputs(actions)
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: mergeInputs(actions, isBound),
+    inputSchema: mergeInputs(actions, hidesInbox),
     ...(tool.toolset === 'compat' ? {} : { outputSchema }),
     annotations: {
       title: tool.title,
@@ -64,7 +68,7 @@ export function describeTool(tool: Tool, actions: readonly Action[], isBound: bo
 }
 
 /** The flat merge of the actions' parameters; who takes what is told in words, since clients refuse unions. */
-function mergeInputs(actions: readonly Action[], isBound: boolean): Record<string, unknown> {
+function mergeInputs(actions: readonly Action[], hidesInbox: boolean): Record<string, unknown> {
   const properties: Record<string, unknown> = {}
   const required: string[] = []
   if (actions.some(({ action }) => action !== null)) {
@@ -80,7 +84,7 @@ function mergeInputs(actions: readonly Action[], isBound: boolean): Record<strin
     properties[name] = mergeParam(actions, name)
     if (actions.every(({ params: own }) => own.get(name)?.isRequired === true)) required.push(name)
   }
-  if (!isBound && actions.some(({ target }) => target !== 'key')) Object.assign(properties, inboxProperties)
+  if (!hidesInbox && actions.some(({ target }) => target !== 'key')) Object.assign(properties, inboxProperties)
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
@@ -126,32 +130,39 @@ function describeActions(actions: readonly Action[]): string {
  * cannot say so; it is sent all the same. Required is what every action returns.
  */
 function mergeOutputs(actions: readonly Action[]): Record<string, unknown> {
-  const properties: Record<string, unknown> = {
-    notes: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'What Postern has to say about this call.',
-    },
-  }
-  const schemas = actions.map(({ output }) => jsonSchema(output, 'output'))
-  for (const schema of schemas) {
-    for (const [name, property] of Object.entries(
-      schema['properties'] as Record<string, Record<string, unknown>>,
-    )) {
-      const { type, description } = property
-      if (typeof type !== 'string') continue
-      properties[name] ??= {
-        type,
-        ...(type === 'array' ? { items: shallowItems(property['items']) } : {}),
-        ...(type === 'object' ? { additionalProperties: true } : {}),
-        ...(description === undefined ? {} : { description }),
-      }
-    }
+  const schemas = [...actions.map(({ output }) => output), notesOutput].map((output) =>
+    jsonSchema(output, 'output'),
+  )
+  const fields = schemas.flatMap(({ properties }) =>
+    Object.entries(properties as Record<string, Record<string, unknown>>),
+  )
+  const properties: Record<string, unknown> = {}
+  for (const [name, property] of fields) {
+    const types = new Set(fields.filter(([other]) => other === name).map(([, { type }]) => type))
+    // Null in one action, or two types in two, is nothing that one portable property could say.
+    if (types.size === 1 && typeof property['type'] === 'string') properties[name] ??= shallow(property)
   }
   const required = schemas
+    .slice(0, actions.length)
     .map((schema) => (schema['required'] ?? []) as string[])
     .reduce((shared, own) => shared.filter((name) => own.includes(name)))
   return { type: 'object', properties, required, additionalProperties: true }
+}
+
+const notesOutput = z.strictObject({
+  notes: z
+    .array(z.string())
+    .describe('What Postern has to say about this call: repairs, coverage, caps. Absent when nothing.')
+    .optional(),
+})
+
+function shallow({ type, items, description }: Record<string, unknown>): Record<string, unknown> {
+  return {
+    type,
+    ...(type === 'array' ? { items: shallowItems(items) } : {}),
+    ...(type === 'object' ? { additionalProperties: true } : {}),
+    ...(description === undefined ? {} : { description }),
+  }
 }
 
 function shallowItems(items: unknown): Record<string, unknown> {

@@ -4,7 +4,8 @@ import { editDistance } from '@postern/core'
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const wanted = word.slice(0, 64).toLowerCase()
   let best: string | null = null
-  let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1
+  // One edit in three letters: of short words more edits make another word, as `send` of `read`.
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
   for (const candidate of candidates) {
     const distance = editDistance(wanted, candidate.toLowerCase())
     if (distance < bestDistance) {

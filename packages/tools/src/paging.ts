@@ -1,11 +1,13 @@
 import { Fault } from '@postern/core'
 import type { Anchor, PageRequest } from '@postern/mail'
-import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
+import { carriesFilters, type CursorBinding, openCursor, sealCursor, withoutDefaults } from './cursor.ts'
 import type { ActionContext, Json } from './define-tool.ts'
-import { fitItems, maxResultTokens } from './render.ts'
+import { filterDefaults } from './params.ts'
+import { fitItems, maxResultTokens, tokensOf } from './render.ts'
+import { tellNotes } from './tell-notes.ts'
 
-/** Tokens a page leaves for everything that is not a row, the next cursor among it. */
-const reserveTokens = 3_000
+/** Tokens for what comes to a page when its rows are known: cursor, next offset, the words of a cut. */
+const tailTokens = 900
 
 interface PageArgs {
   readonly limit: number
@@ -33,17 +35,22 @@ export function startPage(context: ActionContext, args: PageArgs, given: Json, m
     requireReach(offset + limit, maxReach)
     if (offset > 0)
       context.note(
-        'Pages by offset belong together only while every other argument stays the same; next_cursor is safer.',
+        'Pages by offset belong together only while every other argument stays the same: other filters start another list. next_cursor is immune to new mail as well.',
       )
-    return { filters: given, now: context.now, request: { limit, offset, after: null }, position: offset }
+    const filters = withoutDefaults(given, filterDefaults)
+    return { filters, now: context.now, request: { limit, offset, after: null }, position: offset }
   }
   if (offset > 0) {
     throw new Fault('conflicting_arguments', {
-      public: 'cursor already says where to continue: leave offset out, or cursor.',
+      public: 'cursor and offset both say where to continue. One of them is enough. Nothing was done.',
       details: { argument: 'offset' },
     })
   }
-  const state = openCursor(context.deps.cursorSigner, bindingOf(context), cursor, { given, now: context.now })
+  const state = openCursor(context.deps.cursorSigner, bindingOf(context), cursor, {
+    given,
+    defaults: filterDefaults,
+    now: context.now,
+  })
   return {
     filters: state.filters,
     now: state.now,
@@ -57,6 +64,8 @@ interface Page<Row> {
   /** Where a cursor goes on after each row; as long as `rows`. */
   readonly anchors: readonly Anchor[]
   readonly hasMore: boolean
+  /** Everything else of the answer: what it costs, rows cannot. */
+  readonly beside: Json
 }
 
 /** The rows that fit a result, and where the next page begins: at the first row left out. */
@@ -71,15 +80,16 @@ export function finishPage<Row>(
     readonly next_offset: number | null
     readonly next_cursor: string | null
   }
-  readonly truncation: { readonly truncated?: true; readonly truncated_reason?: string }
+  readonly truncation: Truncation
 } {
-  const rows = fitItems(page.rows, maxResultTokens - reserveTokens)
+  const rows = fitItems(page.rows, roomBeside(context, page.beside) - tailTokens)
   const isCut = rows.length < page.rows.length
   const hasMore = page.hasMore || isCut
-  const position = start.position + rows.length
-  const anchor = page.anchors[rows.length - 1]
+  // A page whose messages have all gone meanwhile still moves on.
+  const position = start.position + (rows.length > 0 ? rows.length : start.request.limit)
+  const anchor = page.anchors[rows.length - 1] ?? start.request.after
   const next =
-    hasMore && anchor !== undefined
+    hasMore && anchor !== null
       ? sealCursor(
           context.deps.cursorSigner,
           bindingOf(context),
@@ -87,17 +97,34 @@ export function finishPage<Row>(
           context.now,
         )
       : null
+  if (next !== null && !carriesFilters(start.filters))
+    context.note(
+      'These filters are too long for next_cursor to carry: beside it they have to be given again, unchanged.',
+    )
   return {
     rows: [...rows],
     paging: { has_more: hasMore, next_offset: hasMore ? position : null, next_cursor: next },
     truncation: isCut
-      ? {
-          truncated: true as const,
-          truncated_reason:
-            'The result reached its size cap; next_cursor and next_offset continue at the first row left out.',
-        }
+      ? truncated(
+          'The result reached its size cap; next_cursor and next_offset continue at the first row left out.',
+        )
       : {},
   }
+}
+
+export interface Truncation {
+  readonly truncated?: true
+  readonly truncated_reason?: string
+}
+
+/** The two fields that announce a cut, in our words. */
+export function truncated(reason: string): Truncation {
+  return { truncated: true, truncated_reason: reason }
+}
+
+/** Tokens left for items beside the rest of an answer and the notes so far. */
+export function roomBeside({ notes }: Pick<ActionContext, 'notes'>, rest: Json): number {
+  return maxResultTokens - tokensOf(rest) - tokensOf(tellNotes(notes)) - 100
 }
 
 function bindingOf({ principal, operation, inboxes }: ActionContext): CursorBinding {
@@ -107,7 +134,7 @@ function bindingOf({ principal, operation, inboxes }: ActionContext): CursorBind
 function requireReach(reach: number, maxReach: number): void {
   if (reach <= maxReach) return
   throw new Fault('query_too_broad', {
-    public: `offset and limit reach row ${reach}, but pages end at row ${maxReach} here. Narrow the search, or page by next_cursor.`,
+    public: `offset and limit reach row ${reach}, and pages by offset end at row ${maxReach} here. A narrower search, or next_cursor, goes further. Nothing was done.`,
     details: { count: reach, limit: maxReach },
   })
 }

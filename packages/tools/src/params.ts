@@ -8,37 +8,49 @@ import * as z from 'zod'
 const text = (max: number, description: string): z.ZodString =>
   z.string().min(1).max(max).describe(description)
 
+/** Longer ones are answered by no mail server in use; `folder_list` leaves out what no argument could name. */
+export const maxFolderReference = 1_000
+
 export const inboxId = text(
   36,
-  'UUID of the inbox, from inbox_list. Needed only when the key reaches several inboxes.',
+  'UUID of one inbox, from inbox_list. Needed where the key reaches several; search without it covers all of them.',
 ).meta({ kind: 'id' })
-export const inbox = text(320, 'Address of the inbox, instead of inbox_id; case does not matter.')
+export const inbox = text(320, 'Address of the inbox, in place of inbox_id; case does not matter, aliases count.')
 
 export const messageId = text(
   512,
-  'message_id of a listed or found message; it stays valid when the message moves.',
+  'message_id of a row, case-sensitive. It stays valid when the message moves to another folder.',
 ).meta({ kind: 'id' })
 export const messageIds = z
   .array(z.string().min(1).max(512))
   .min(1)
   .max(50)
-  .describe('1 to 50 message_id values of one inbox; repeats are dropped.')
+  .describe('1 to 50 message_id values, all of one inbox; repeats are dropped, the order is kept.')
   .meta({ kind: 'ids' })
 
-/** Published as the default, and told apart from an argument that was given: a cursor refuses what differs from it. */
-const defaulting = <T extends z.ZodType>(schema: T, value: unknown): z.ZodOptional<T> =>
-  schema.optional().meta({ default: value })
+/** What a filter that was left out stands for: published as its default. */
+export const filterDefaults = { folder: 'INBOX', unread_only: false, include_spam_trash: false } as const
+
+/** Published with its default, and told apart from an argument that was given: a cursor refuses what differs from it. */
+const defaulting = <T extends z.ZodType>(schema: T, name: keyof typeof filterDefaults): z.ZodOptional<T> =>
+  schema.optional().meta({ default: filterDefaults[name] })
 
 export const folder = defaulting(
-  text(500, 'folder_id, role (inbox, sent, drafts, trash, archive, spam), path, or a unique name.'),
-  'INBOX',
+  text(
+    maxFolderReference,
+    'Folder to list: its folder_id or path from folder_list, its role (inbox sent drafts trash archive spam), or its name if unique.',
+  ),
+  'folder',
 )
-export const unreadOnly = defaulting(z.boolean().describe('Only unread messages.'), false)
+export const unreadOnly = defaulting(
+  z.boolean().describe('true leaves out what has been read.'),
+  'unread_only',
+)
 const folders = (description: string): z.ZodArray<z.ZodString> =>
-  z.array(z.string().min(1).max(500)).max(50).describe(description).meta({ kind: 'folders' })
+  z.array(z.string().min(1).max(maxFolderReference)).max(50).describe(description).meta({ kind: 'folders' })
 
 const fragment = (where: string): z.ZodString =>
-  text(500, `Literal, case-insensitive part of ${where}; several words are one phrase.`)
+  text(500, `Part of ${where}, literal, any case; several words are one phrase.`)
 const time = (description: string): z.ZodString => text(64, description).meta({ kind: 'time' })
 const bytes = (description: string): z.ZodNumber =>
   z.number().int().min(1).max(1_000_000_000).describe(description).meta({ kind: 'bytes' })
@@ -47,26 +59,31 @@ const bytes = (description: string): z.ZodNumber =>
 export const searchFields = {
   query: text(
     1_000,
-    'Search grammar, as from:amy subject:"tax return" -is:read (a OR b) newer_than:7d; joined by AND with the other fields.',
+    'Search grammar, as: from:amy (invoice OR bill) -subject:"tax return" newer_than:7d. ANDed with the fields below.',
   ).optional(),
-  from: fragment('the sender').optional(),
-  to: fragment('a To recipient').optional(),
-  cc: fragment('a Cc recipient').optional(),
+  from: fragment("the sender's name or address").optional(),
+  to: fragment('a To name or address').optional(),
+  cc: fragment('a Cc name or address').optional(),
   subject: fragment('the subject').optional(),
   body: fragment('the body').optional(),
-  text: fragment('headers or body').optional(),
+  text: fragment('any header or the body').optional(),
   has_attachment: z.boolean().describe('true: only with files; false: only without.').optional(),
   unread: z.boolean().describe('true: only unread; false: only read.').optional(),
-  flagged: z.boolean().describe('true: only flagged (starred); false: only not.').optional(),
+  flagged: z.boolean().describe('true: only flagged (starred); false: only not flagged.').optional(),
   since: time(
-    'Received at or after: 2026-11-03, an instant with zone, today, yesterday, or an age as 5m 1h 7d 2w (m = minutes).',
+    'Received at or after: 2026-11-03T09:30:00+01:00, 2026-11-03, today, yesterday, or an age: 30s 5m 1h 7d 2w (m = minutes). Days begin in the inbox time zone.',
   ).optional(),
-  before: time('Received before; forms as since.').optional(),
+  before: time('Received before, exclusive; forms as in since.').optional(),
   larger: bytes('Larger than this many bytes.').optional(),
   smaller: bytes('Smaller than this many bytes.').optional(),
-  include_folders: folders('Only these folders (ids, roles, paths or unique names).').optional(),
-  exclude_folders: folders('All but these folders.').optional(),
-  include_spam_trash: defaulting(z.boolean().describe('Adds Spam and Trash to the default scope.'), false),
+  include_folders: folders(
+    'Only these folders instead of the default scope: ids, paths, roles or unique names.',
+  ).optional(),
+  exclude_folders: folders('Leaves these folders out; forms as in include_folders.').optional(),
+  include_spam_trash: defaulting(
+    z.boolean().describe('true adds Spam and Trash to the default scope.'),
+    'include_spam_trash',
+  ),
 } as const
 
 export const limit = z
@@ -82,36 +99,34 @@ export const offset = z
   .int()
   .min(0)
   .max(10_000)
-  .describe('Rows to skip; next_offset of the previous page.')
+  .describe('Rows to skip: next_offset of the page before. Not with cursor.')
   .default(0)
 export const cursor = text(
-  16_000,
-  'next_cursor of the previous page: continues there, whatever arrived since. Filters may be left out, not changed.',
+  4_000,
+  'next_cursor of the page before: continues there, immune to new mail, for 24 h. Filters are left out or unchanged.',
 ).optional()
 
-const bodyMax = z.number().int().min(0).max(50_000).meta({ kind: 'clamped' })
-export const bodyMaxChars = bodyMax
-  .describe('Most characters of body text (default 8,000; read_batch 2,000). 0: headers only.')
-  .default(8_000)
-export const batchBodyMaxChars = bodyMax
-  .describe('Most characters of body text (default 8,000; read_batch 2,000). 0: headers only.')
-  .default(2_000)
-export const bodyOffset = z
+const bodyMax = z
   .number()
   .int()
   .min(0)
-  .max(100_000_000)
-  .describe('Where in the body to start; body_next_offset of the previous call.')
-  .default(0)
-export const bodyHtmlOffset = z
-  .number()
-  .int()
-  .min(0)
-  .max(100_000_000)
-  .describe('Where in body_html to start.')
-  .default(0)
-export const includeHtml = z.boolean().describe('Adds the sanitised HTML as body_html.').default(false)
+  .max(50_000)
+  .describe('Most characters of body text. Default: read 8,000, read_batch 2,000. 0 gives headers only.')
+  .meta({ kind: 'clamped' })
+export const bodyMaxChars = bodyMax.default(8_000)
+export const batchBodyMaxChars = bodyMax.default(2_000)
+
+const bodyPlace = (description: string): z.ZodDefault<z.ZodNumber> =>
+  z.number().int().min(0).max(100_000_000).describe(description).default(0)
+export const bodyOffset = bodyPlace('Character of the body to start at: body_next_offset of the call before.')
+export const bodyHtmlOffset = bodyPlace(
+  'Character of body_html to start at, with include_html: body_html_next_offset of the call before.',
+)
+export const includeHtml = z
+  .boolean()
+  .describe('true adds body_html: sanitised markup, images without source.')
+  .default(false)
 export const links = z
   .enum(['none', 'hosts', 'full'])
-  .describe('How links in the body are shown: text only, with their true host, or with the whole URL.')
+  .describe('Links in the body: their text only, text and true host, or text and whole URL.')
   .default('hosts')

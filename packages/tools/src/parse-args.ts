@@ -1,11 +1,13 @@
 import { Fault, quote } from '@postern/core'
 import { isDeepStrictEqual } from 'node:util'
-import { misplaced } from './aliases.ts'
+import { misplaced, ownNames } from './aliases.ts'
 import { chooseAction } from './choose-action.ts'
 import type { Action, Json, Tool } from './define-tool.ts'
 import { describeRange } from './describe-range.ts'
+import { isNeutral } from './is-neutral.ts'
 import { nearest } from './nearest.ts'
 import { repairArgs, type RepairedArgs } from './repair-args.ts'
+import { snakeCase } from './snake-case.ts'
 
 export interface ParsedArgs {
   readonly action: Action
@@ -14,39 +16,61 @@ export interface ParsedArgs {
   readonly inbox: string | null
 }
 
+export interface ParseContext {
+  /** The scope check. */
+  readonly allow: (action: Action) => void
+  readonly note: (sentence: string) => void
+  /** The key reaches exactly one inbox and is not told of the inbox parameters. */
+  readonly isBound: boolean
+}
+
 /**
  * From what a client sent to what an action takes, in the order of tools.md 1.4: names, values, action,
- * then `allow` (the scope check), and only then what else is wrong with the arguments.
+ * then `allow`, and only then what else is wrong with the arguments.
  * @throws the argument faults of tools.md 2.2, or whatever `allow` throws.
  */
 export function parseArgs(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
-  allow: (action: Action) => void,
-  note: (sentence: string) => void,
+  { allow, note, isBound }: ParseContext,
 ): ParsedArgs {
-  const named = Object.entries(given).find(([key]) => key.toLowerCase() === 'action')
-  const action = chooseAction(tool, named?.[1] ?? undefined, note)
+  const action = chooseAction(tool, givenAction(given), note)
   const args = repairArgs(tool, action, withoutAction(given), note)
   allow(action)
-  refuseUnknown(tool, action, args)
+  refuseUnknown(tool, action, args, isBound)
   settleSiblings(tool, action, args, note)
   requireAll(tool, action, args)
   return { action, input: validate(action, args.own), inboxId: args.inboxId, inbox: args.inbox }
 }
 
-function withoutAction(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(given).filter(([key]) => key.toLowerCase() !== 'action'))
+function isActionName(key: string): boolean {
+  return key.toLowerCase() === 'action'
 }
 
-function refuseUnknown(tool: Tool, action: Action, { unknown }: RepairedArgs): void {
+function givenAction(given: Readonly<Record<string, unknown>>): unknown {
+  const [first, ...others] = Object.entries(given)
+    .filter(([key, value]) => isActionName(key) && value !== null)
+    .map(([, value]) => value)
+  if (others.every((other) => isDeepStrictEqual(other, first))) return first
+  throw new Fault('conflicting_arguments', {
+    public: 'action is given twice with different values. Nothing was done.',
+    details: { argument: 'action' },
+  })
+}
+
+function withoutAction(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !isActionName(key)))
+}
+
+function refuseUnknown(tool: Tool, action: Action, { unknown }: RepairedArgs, isBound: boolean): void {
   const [name] = unknown
   if (name === undefined) return
-  const valid = [...action.params.keys(), ...(action.target === 'key' ? [] : ['inbox_id', 'inbox'])]
+  const takesInbox = action.target !== 'key' && !isBound
+  const valid = [...action.params.keys(), ...(takesInbox ? ['inbox_id', 'inbox'] : [])]
   const near = nearest(name, valid)
-  const hint = misplaced[name.toLowerCase()] ?? (near === null ? '' : `Did you mean "${near}"?`)
+  const hint = misplaced[snakeCase(name)] ?? (near === null ? '' : `Did you mean "${near}"?`)
   throw new Fault('unknown_argument', {
-    public: `${label(tool, action)} has no argument ${quote(name)}. ${hint}${hint === '' ? '' : ' '}Valid: ${valid.join(', ')}.`,
+    public: `${label(tool, action)} has no argument ${quote(name)}. ${hint}${hint === '' ? '' : ' '}details.valid has all it takes. Nothing was done.`,
     details: { argument: name.slice(0, 64), ...(near === null ? {} : { nearest: near }), valid },
   })
 }
@@ -59,26 +83,23 @@ function settleSiblings(
   note: (sentence: string) => void,
 ): void {
   for (const [name, value] of siblings) {
-    const owners = tool.actions.filter(({ params }) => params.has(name))
-    if (isNeutral(value, owners, name)) continue
-    const ownerNames = owners.map(({ action: owner }) => owner).join(', ')
+    if (isNeutral(tool, name, value)) continue
+    const owners = tool.actions
+      .filter(({ params }) => params.has(name))
+      .map(({ action: owner }) => owner)
+      .join(', ')
+    const own = ownNames[name]
+    const instead =
+      own !== undefined && action.params.has(own) ? ` ${String(action.action)} takes ${own}.` : ''
     if (action.effect === 'read') {
-      note(`${name} was ignored: it belongs to ${ownerNames}, not to ${String(action.action)}.`)
+      note(`${name} was ignored: it belongs to ${owners}, not to ${String(action.action)}.${instead}`)
       continue
     }
     throw new Fault('argument_not_allowed', {
-      public: `${label(tool, action)} does not take "${name}"; ${ownerNames} does. Nothing was done.`,
-      details: { argument: name, owners: ownerNames },
+      public: `${label(tool, action)} does not take "${name}"; ${owners} does.${instead} Nothing was done.`,
+      details: { argument: name, owners },
     })
   }
-}
-
-function isNeutral(value: unknown, owners: readonly Action[], name: string): boolean {
-  if (value === false || value === 0 || value === '' || (Array.isArray(value) && value.length === 0))
-    return true
-  if (value === true || (typeof value === 'string' && value !== ''))
-    return owners.some(({ params }) => params.get(name)?.default === value && value !== true)
-  return owners.some(({ params }) => isDeepStrictEqual(params.get(name)?.default, value))
 }
 
 function requireAll(tool: Tool, action: Action, { own }: RepairedArgs): void {
@@ -87,7 +108,7 @@ function requireAll(tool: Tool, action: Action, { own }: RepairedArgs): void {
   const example = { ...(action.action === null ? {} : { action: action.action }), ...action.example }
   throw new Fault('missing_argument', {
     public: `${label(tool, action)} needs "${missing.name}", ${describeRange(missing)}. Example: ${JSON.stringify(example)}`,
-    details: { action: action.action, argument: missing.name, example },
+    details: { action: action.action, argument: missing.name },
   })
 }
 
@@ -98,9 +119,16 @@ function validate(action: Action, own: ReadonlyMap<string, unknown>): Json {
   const spec = action.params.get(name)
   const range = spec === undefined ? 'in range' : describeRange(spec)
   throw new Fault('invalid_arguments', {
-    public: `"${name}" must be ${range}; ${quote(own.get(name))} was given. Nothing was done.`,
+    public: `"${name}" must be ${range}; ${describeGiven(own.get(name))} was given. Nothing was done.`,
     details: { argument: name, valid: range },
   })
+}
+
+/** The value itself where it is short; of a long one what may be wrong with it, its length. */
+function describeGiven(value: unknown): string {
+  if (Array.isArray(value) && value.length > 5) return `an array of ${value.length}`
+  if (typeof value === 'string' && value.length > 80) return `a string of ${value.length} characters`
+  return quote(value)
 }
 
 function label(tool: Tool, action: Action): string {

@@ -1,27 +1,55 @@
-import { type Fault, faultCodes } from '@postern/core'
+import { type Fault, faultCodes, type FaultDetails } from '@postern/core'
 import type { ToolResult } from './context.ts'
-import type { Action } from './define-tool.ts'
+import type { Action, Json } from './define-tool.ts'
+import { tokensOf } from './render.ts'
+
+/** Tokens of an error (tools.md 1.11). */
+const maxErrorTokens = 400
 
 /**
  * A fault as an agent reads it: the same object in the text and in `_meta`, no `structuredContent` (a client
  * that validates output would hide the error behind its own). Only `public`, `details` and the table speak.
+ * @param seconds how long the call took, queueing included; a timeout says it.
  */
-export function renderFault(fault: Fault, action: Action | null): ToolResult {
+export function renderFault(fault: Fault, action: Action | null, seconds: number): ToolResult {
   const entry = faultCodes[fault.code]
   const isRead = action === null || action.effect === 'read'
-  const details = fault.internal === null ? fault.details : { ...fault.details, reference: fault.reference }
-  const error = {
+  const isTimeout = fault.code === 'timeout'
+  const error = fitDetails({
     status: 'error',
     error_code: fault.code,
-    message: fault.public,
+    message: isTimeout ? `${fault.public} It took ${seconds} s, waiting included.` : fault.public,
     fault: entry.whose,
     retryable: entry.retryable === 'yes' || (entry.retryable === 'reads' && isRead),
     ...(fault.retryAfterSeconds === null ? {} : { retry_after: fault.retryAfterSeconds }),
-    ...(Object.keys(details).length === 0 ? {} : { details }),
-  }
+    details: {
+      ...fault.details,
+      ...(isTimeout ? { seconds } : {}),
+      ...(fault.internal === null ? {} : { reference: fault.reference }),
+    },
+  })
   return {
     content: [{ type: 'text', text: JSON.stringify(error) }],
     isError: true,
     _meta: { 'postern/error': error },
+  }
+}
+
+/** The longest lists of the details lose their last items until the error fits; `omitted` counts those. */
+function fitDetails({ details, ...error }: Json & { readonly details: FaultDetails }): Json {
+  let kept = details
+  let omitted = 0
+  for (;;) {
+    const told = omitted === 0 ? kept : { ...kept, omitted }
+    const whole = Object.keys(told).length === 0 ? error : { ...error, details: told }
+    if (tokensOf(whole) <= maxErrorTokens) return whole
+    const [name, list] =
+      Object.entries(kept)
+        .filter((item): item is [string, unknown[]] => Array.isArray(item[1]) && item[1].length > 0)
+        .sort(([, a], [, b]) => tokensOf(b) - tokensOf(a))[0] ?? []
+    // Nothing left to leave out: texts of our own, and what the caller passed, are short.
+    if (name === undefined || list === undefined) return whole
+    kept = { ...kept, [name]: list.slice(0, -1) }
+    omitted += 1
   }
 }

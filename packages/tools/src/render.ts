@@ -2,11 +2,15 @@ import { Fault } from '@postern/core'
 import { estimateTokens } from '@postern/mail'
 import type { ToolResult } from './context.ts'
 import type { Action, Json } from './define-tool.ts'
+import { tellNotes } from './tell-notes.ts'
 
 /** Tokens one half of a result may have (tools.md 1.11). */
 export const maxResultTokens = 20_000
-const maxNotes = 20
-const maxNoteCharacters = 300
+
+/** What a value costs as the JSON that an agent reads. */
+export function tokensOf(value: unknown): number {
+  return estimateTokens(JSON.stringify(value) ?? '')
+}
 
 /**
  * A finished answer in both halves, which hold the same facts. Actions fit their items to the cap themselves,
@@ -21,13 +25,14 @@ export function render(action: Action, answer: Json, notes: readonly string[]): 
       internal: `output of ${String(action.action)}: ${checked.error.issues.map(({ path, code }) => `${path.join('.')} ${code}`).join('; ')}`,
     })
   }
-  const told = [...new Set(notes)].slice(0, maxNotes).map((sentence) => sentence.slice(0, maxNoteCharacters))
+  const told = tellNotes(notes)
   const structuredContent: Json = { ...checked.data, ...(told.length === 0 ? {} : { notes: told }) }
   const text = JSON.stringify(structuredContent)
-  if (estimateTokens(text) > maxResultTokens + 1_000) {
+  const tokens = estimateTokens(text)
+  if (tokens > maxResultTokens) {
     throw new Fault('result_too_large', {
-      public: 'The answer is larger than a result may be. Lower limit or body_max_chars.',
-      details: { limit_tokens: maxResultTokens },
+      public: `The answer would have about ${tokens} tokens, and a result has at most ${maxResultTokens}. A lower limit or body_max_chars makes it smaller. Nothing was changed.`,
+      details: { tokens, limit_tokens: maxResultTokens },
     })
   }
   return { content: [{ type: 'text', text }], structuredContent }
@@ -38,7 +43,7 @@ export function fitItems<T>(items: readonly T[], budgetTokens: number): readonly
   let used = 0
   let kept = 0
   for (const item of items) {
-    used += estimateTokens(JSON.stringify(item)) + 1
+    used += tokensOf(item) + 1
     if (used > budgetTokens && kept > 0) break
     kept += 1
   }

@@ -1,10 +1,11 @@
 import { Fault, quote } from '@postern/core'
 import { providerBrands } from './aliases.ts'
-import type { Action } from './define-tool.ts'
+import type { Action, Tool } from './define-tool.ts'
 import { describeRange } from './describe-range.ts'
 import type { ParamSpec } from './param-spec.ts'
 
 interface RepairContext {
+  readonly tool: Tool
   readonly action: Action
   /** The name the value came under. */
   readonly given: string
@@ -14,17 +15,17 @@ interface RepairContext {
 /**
  * A value in the parameter's type, where the table of tools.md 1.4 knows how to read it; otherwise as given,
  * for the schema to refuse. Nothing is shortened, chosen or guessed, except that a read's limits are clamped.
+ * @throws argument_not_allowed for several ids where one is taken.
  */
 export function repairValue(spec: ParamSpec, value: unknown, context: RepairContext): unknown {
-  const repaired = convert(spec, value, context)
-  if (repaired !== value && typeof repaired !== typeof value)
-    context.note(`${spec.name} was read as ${article(spec)}.`)
-  else if (Array.isArray(repaired) !== Array.isArray(value))
-    context.note(`${spec.name} was read as ${article(spec)}.`)
-  return clamp(spec, repaired, context)
+  const read = spec.type === 'string' ? toText(spec, value, context) : readValue(spec, value)
+  const isOtherShape = typeof read !== typeof value || Array.isArray(read) !== Array.isArray(value)
+  if (isOtherShape) context.note(`${spec.name} was read as ${article(spec)}.`)
+  return clamp(spec, read, context)
 }
 
-function convert(spec: ParamSpec, value: unknown, context: RepairContext): unknown {
+/** The part of it that needs no telling: a value as the number, boolean, list or object that its text stands for. */
+export function readValue(spec: ParamSpec, value: unknown): unknown {
   switch (spec.type) {
     case 'integer':
       return toInteger(spec, value)
@@ -33,11 +34,9 @@ function convert(spec: ParamSpec, value: unknown, context: RepairContext): unkno
     case 'array':
       return toArray(spec, value)
     case 'object':
-      return typeof value === 'string'
-        ? parsed(value, (json) => typeof json === 'object' && json !== null)
-        : value
+      return typeof value === 'string' ? parsed(value, isObject) : value
     case 'string':
-      return toText(spec, value, context)
+      return value
   }
 }
 
@@ -59,38 +58,10 @@ function toBoolean(value: unknown): unknown {
 }
 
 function toArray(spec: ParamSpec, value: unknown): unknown {
-  if (typeof value !== 'string') return value
+  if (typeof value !== 'string') return unique(spec, value)
   const json = parsed(value, Array.isArray)
   if (json !== value) return unique(spec, json)
-  if (spec.kind === 'ids')
-    return unique(
-      spec,
-      value
-        .split(',')
-        .map((id) => id.trim())
-        .filter((id) => id !== ''),
-    )
-  return [value]
-}
-
-function toText(spec: ParamSpec, value: unknown, { action, given, note }: RepairContext): unknown {
-  if (!Array.isArray(value)) return enumValue(spec, value, note)
-  if (value.length === 1) return enumValue(spec, value[0], note)
-  if (spec.kind !== 'id') return value
-  throw new Fault('argument_not_allowed', {
-    public: `${quote(given)} holds ${value.length} ids, but this action takes one ${spec.name}. For several use the batch action, such as read_batch with message_ids.`,
-    details: { argument: given, action: action.action, use: 'read_batch' },
-  })
-}
-
-function enumValue(spec: ParamSpec, value: unknown, note: RepairContext['note']): unknown {
-  if (spec.values === null || typeof value !== 'string' || spec.values.includes(value)) return value
-  const word = value.trim().toLowerCase().replaceAll('-', '_')
-  if (spec.values.includes(word)) return word
-  const kind = spec.kind === 'provider' ? providerBrands[word.replaceAll('_', '')] : undefined
-  if (kind === undefined) return value
-  note(`${spec.name} was read as ${kind}, the kind of provider that this service belongs to.`)
-  return kind
+  return unique(spec, spec.kind === 'ids' ? splitIds(value) : [value])
 }
 
 /** An array without repeats, first kept: an id named twice is one message. */
@@ -98,17 +69,62 @@ function unique(spec: ParamSpec, value: unknown): unknown {
   return spec.kind === 'ids' && Array.isArray(value) ? [...new Set<unknown>(value)] : value
 }
 
+/** No id holds a comma, so a comma parts two. */
+function splitIds(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+}
+
+function toText(spec: ParamSpec, value: unknown, context: RepairContext): unknown {
+  const given = spec.kind === 'id' && typeof value === 'string' ? idsOf(value) : value
+  if (!Array.isArray(given)) return toEnum(spec, given, context.note)
+  if (given.length === 1) return toEnum(spec, given[0], context.note)
+  if (spec.kind === 'id' && given.length > 1) throw severalIds(spec, given.length, context)
+  return value
+}
+
+/** Several ids written as one text are several ids. */
+function idsOf(text: string): unknown {
+  const json = parsed(text, Array.isArray)
+  if (json !== text || !text.includes(',')) return json
+  return splitIds(text)
+}
+
+function severalIds(spec: ParamSpec, count: number, { tool, action, given }: RepairContext): Fault {
+  const many = `${spec.name}s`
+  const takers = tool.actions.filter(({ params }) => params.get(many)?.kind === 'ids')
+  const batch = takers.find((taker) => taker.action === `${String(action.action)}_batch`) ?? takers[0] ?? null
+  const help = batch === null ? 'One call takes one.' : `${String(batch.action)} takes several, as ${many}.`
+  return new Fault('argument_not_allowed', {
+    public: `${quote(given)} holds ${count} ids, but ${action.action ?? tool.name} takes one ${spec.name}. ${help} Nothing was done.`,
+    details: {
+      argument: given.slice(0, 64),
+      action: action.action,
+      ...(batch === null ? {} : { use: batch.action }),
+    },
+  })
+}
+
+function toEnum(spec: ParamSpec, value: unknown, note: RepairContext['note']): unknown {
+  if (spec.values === null || typeof value !== 'string' || spec.values.includes(value)) return value
+  const word = value.trim().toLowerCase().replaceAll('-', '_')
+  if (spec.values.includes(word)) {
+    note(`${spec.name} was read as ${word}.`)
+    return word
+  }
+  const kind = spec.kind === 'provider' ? providerBrands[word.replaceAll('_', '')] : undefined
+  if (kind === undefined) return value
+  note(`${spec.name} was read as ${kind}, the kind of provider that this service belongs to.`)
+  return kind
+}
+
 function clamp(spec: ParamSpec, value: unknown, { action, note }: RepairContext): unknown {
-  const settled = Array.isArray(value) ? unique(spec, value) : value
-  if (
-    spec.kind !== 'clamped' ||
-    action.effect !== 'read' ||
-    typeof settled !== 'number' ||
-    !Number.isInteger(settled)
-  )
-    return settled
-  const bounded = Math.min(spec.maximum ?? settled, Math.max(spec.minimum ?? settled, settled))
-  if (bounded !== settled) note(`${spec.name} was set to ${bounded}: it must be ${describeRange(spec)}.`)
+  if (spec.kind !== 'clamped' || action.effect !== 'read') return value
+  if (typeof value !== 'number' || !Number.isInteger(value)) return value
+  const bounded = Math.min(spec.maximum ?? value, Math.max(spec.minimum ?? value, value))
+  if (bounded !== value) note(`${spec.name} was set to ${bounded}: it must be ${describeRange(spec)}.`)
   return bounded
 }
 
@@ -123,8 +139,10 @@ function parsed(text: string, accepts: (json: unknown) => boolean): unknown {
   }
 }
 
-function article(spec: ParamSpec): string {
-  return spec.type === 'integer' || spec.type === 'array' || spec.type === 'object'
-    ? `an ${spec.type === 'array' ? 'array' : spec.type}`
-    : `a ${spec.type}`
+function isObject(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function article({ type }: ParamSpec): string {
+  return type === 'string' || type === 'boolean' ? `a ${type}` : `an ${type}`
 }

@@ -12,10 +12,8 @@ interface CallOptions {
   readonly url?: string
 }
 
-export function addCallCommand(program: Command, run: Run): void {
-  program
-    .command('call')
-    .description('call a tool of a running service, as an agent would, over MCP')
+export function defineCall(call: Command, run: Run): void {
+  call
     .argument('<tool>', 'such as inbox_list')
     .argument('[arguments]', 'a JSON object', '{}')
     .option('--key <key>', 'API key (default: POSTERN_KEY)')

@@ -1,10 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultScopes } from '@postern/access'
 import { createLog, newUuid, type Log } from '@postern/core'
-import { startGateway, stopOnSignals, type GatewayConfig } from '@postern/gateway/start'
-import { openParts } from '@postern/gateway/wire'
+import { stopOnSignals, type GatewayConfig } from '@postern/gateway/start'
 import { addTenant, issueApiKey, withTenant } from '@postern/store'
 import type { Command } from 'commander'
 import { withService } from '../call-tool.ts'
@@ -14,48 +12,53 @@ import { connectSandbox } from '../connect-sandbox.ts'
 import type { CommandContext } from '../context.ts'
 import { makeDemoCalls, type DemoCall } from '../demo-calls.ts'
 import { indent } from '../layout.ts'
+import { runService, type RunningService } from '../run-service.ts'
 import type { Run } from '../run.ts'
-import { withStore } from '../with-store.ts'
+import { withStore, type OpenStore } from '../with-store.ts'
 
 interface DemoOptions {
   readonly exit?: boolean
 }
 
-export function addDemoCommand(program: Command, run: Run): void {
-  program
-    .command('demo')
-    .description('try Postern on a made-up mailbox: a service in a temporary folder, gone when it ends')
+export function defineDemo(demo: Command, run: Run): void {
+  demo
     .option('--exit', 'end after the calls instead of staying up')
     .action((options: DemoOptions) => run((context) => runDemo(context, options)))
 }
 
 async function runDemo(context: CommandContext, options: DemoOptions): Promise<null> {
   const directory = await makeDirectory()
-  const config = configOf(context, join(directory, 'data'))
   // The demo is to be read by people; what a log would say of it is not missed.
   const log = createLog('error', context.note)
-  let close = (): Promise<void> => rm(directory, { recursive: true, force: true })
+  say(context, 'Starting a service with a made-up mailbox of about 300 messages ...\n')
+  const starting = startDemo(configOf(context, join(directory, 'data')), log)
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => (closing ??= closeDemo(starting, directory))
+  const stop = stopOnSignals(close, log)
+  let staysUp = false
   try {
-    say(context, 'Starting a service with a made-up mailbox of about 300 messages ...\n')
-    const service = await startDemo(config, log)
-    const removeDirectory = close
-    close = async () => {
-      await service.close()
-      await removeDirectory()
-    }
-    const calls = await withService(service, makeDemoCalls)
-    report(context, service, calls)
-  } catch (error) {
-    await close()
-    throw error
+    const service = await starting
+    report(context, service, await withService(service, makeDemoCalls))
+    staysUp = options.exit !== true
+  } finally {
+    if (!staysUp) await close()
   }
-  if (options.exit === true) {
-    await close()
-  } else {
+  if (staysUp) {
     say(context, '\nThe service stays up. Ctrl-C ends it and removes everything.\n')
-    stopOnSignals(close, log)
+    await (
+      await starting
+    ).lost
+    stop(1)
   }
   return null
+}
+
+async function closeDemo(starting: Promise<DemoService>, directory: string): Promise<void> {
+  try {
+    await (await starting).close()
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 }
 
 /** As root, PostgreSQL runs as a user of its own and must be able to pass through. */
@@ -71,32 +74,32 @@ function configOf(context: CommandContext, dataDir: string): GatewayConfig {
   return parseCliConfig({ POSTERN_DATA_DIR: dataDir, POSTERN_PORT: port, POSTERN_LOG_LEVEL: 'error' }).service
 }
 
-interface DemoService {
+interface DemoService extends RunningService {
   readonly url: URL
   readonly key: string
-  close(): Promise<void>
 }
 
+/** What a demo key may do. */
+const demoScopes = ['read:email', 'search:email'] as const
+
 async function startDemo(config: GatewayConfig, log: Log): Promise<DemoService> {
-  const parts = await openParts(config, log)
+  const service = await runService(config, log)
   try {
-    const gateway = await startGateway(config, parts, log)
-    const key = await withStore(config, log, async ({ database, keyRing }) => {
-      const tenantId = newUuid()
-      await withTenant(database, tenantId, (trx) => addTenant(trx, { name: 'Demo', plan: 'self_hosted' }))
-      await connectSandbox({ database, keyRing, tenantId, now: new Date() })
-      const request = { name: 'demo', scopes: defaultScopes, inboxIds: null, expiresAt: null }
-      return (await issueApiKey(database, keyRing, tenantId, request)).key
-    })
-    const close = async (): Promise<void> => {
-      await gateway.close()
-      await parts.close()
-    }
-    return { url: endpointOf({ ...config, port: gateway.port }), key, close }
+    const key = await withStore(config, log, fillDemo)
+    return { ...service, url: endpointOf({ ...config, port: service.port }), key }
   } catch (error) {
-    await parts.close()
+    await service.close()
     throw error
   }
+}
+
+/** One tenant, one sandbox inbox, one key that reads. */
+async function fillDemo({ database, keyRing }: OpenStore): Promise<string> {
+  const tenantId = newUuid()
+  await withTenant(database, tenantId, (trx) => addTenant(trx, { name: 'Demo', plan: 'self_hosted' }))
+  await connectSandbox({ database, keyRing, tenantId, now: new Date() })
+  const request = { name: 'demo', scopes: demoScopes, inboxIds: null, expiresAt: null }
+  return (await issueApiKey(database, keyRing, tenantId, request)).key
 }
 
 function say(context: CommandContext, text: string): void {

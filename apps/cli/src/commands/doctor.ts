@@ -4,11 +4,8 @@ import { examine, type Finding } from '../examine.ts'
 import { indent, printable } from '../layout.ts'
 import type { Run } from '../run.ts'
 
-export function addDoctorCommand(program: Command, run: Run): void {
-  program
-    .command('doctor')
-    .description('check configuration, database, service and mailboxes, and say what to do')
-    .action(() => run(diagnose))
+export function defineDoctor(doctor: Command, run: Run): void {
+  doctor.action(() => run(diagnose))
 }
 
 const marks = { ok: 'ok    ', note: 'note  ', failed: 'FAILED' } as const

@@ -36,8 +36,7 @@ interface SetOptions extends TenantOption {
   readonly language?: string
 }
 
-export function addInboxCommands(program: Command, run: Run): void {
-  const inbox = program.command('inbox').description('connect, list and remove mailboxes')
+export function defineInbox(inbox: Command, run: Run): void {
   addConnectCommands(inbox.command('connect').description('connect a mailbox'), run)
   inbox
     .command('list')

@@ -32,8 +32,7 @@ interface TenantOption {
   readonly tenant?: string
 }
 
-export function addKeyCommands(program: Command, run: Run): void {
-  const key = program.command('key').description('make, list and revoke API keys')
+export function defineKey(key: Command, run: Run): void {
   key
     .command('create')
     .description('make a key; it is shown once')

@@ -1,39 +1,36 @@
 import { createLog } from '@postern/core'
-import { startGateway, stopOnSignals } from '@postern/gateway/start'
-import { openParts } from '@postern/gateway/wire'
+import { stopOnSignals } from '@postern/gateway/start'
 import type { Command } from 'commander'
 import { commandLog } from '../command-log.ts'
 import { endpointOf, parseCliConfig } from '../config.ts'
 import type { CommandContext } from '../context.ts'
+import { runService } from '../run-service.ts'
 import type { Run } from '../run.ts'
+import { commandSeconds, shareDataFolder } from '../share-data-folder.ts'
 import { tee } from '../tee-log.ts'
 
-export function addStartCommand(program: Command, run: Run): void {
-  program
-    .command('start')
-    .description('run the service: embedded database, migrations and gateway in one process')
-    .action(() => run(startService))
+export function defineStart(start: Command, run: Run): void {
+  start.action(() => run(startService))
 }
 
 /** Runs until a signal ends it. Logs go to standard error, a line of JSON each; people read standard output. */
 async function startService(context: CommandContext): Promise<null> {
   const { service: config } = parseCliConfig(context.environment)
   const log = tee(
-    createLog(config.logLevel, (line) => context.note(line)),
+    createLog(config.logLevel, context.note),
     commandLog({ ...context, note: context.isJson ? () => undefined : context.print }),
   )
-  const parts = await openParts(config, log)
-  const gateway = await startGateway(config, parts, log).catch(async (error: unknown) => {
-    await parts.close()
-    throw error
-  })
-  const close = async (): Promise<void> => {
-    await gateway.close()
-    await parts.close()
-  }
-  stopOnSignals(close, log)
-  const url = endpointOf({ ...config, port: gateway.port })
-  context.print(context.isJson ? `${JSON.stringify({ url: url.href, port: gateway.port })}\n` : greeting(url))
+  const starting =
+    config.databaseUrl === null
+      ? shareDataFolder(config.dataDir, commandSeconds, () => runService(config, log))
+      : runService(config, log)
+  const stop = stopOnSignals(async () => (await starting).close(), log)
+  const { port, lost } = await starting
+  const url = endpointOf({ ...config, port })
+  context.print(context.isJson ? `${JSON.stringify({ url: url.href, port })}\n` : greeting(url))
+  await lost
+  log.error('database_lost')
+  stop(1)
   return null
 }
 

@@ -9,8 +9,7 @@ import type { Run } from '../run.ts'
 import { allTenants } from '../resolve-tenant.ts'
 import { withStore } from '../with-store.ts'
 
-export function addTenantCommands(program: Command, run: Run): void {
-  const tenant = program.command('tenant').description('make and list tenants: who owns inboxes and keys')
+export function defineTenant(tenant: Command, run: Run): void {
   tenant
     .command('create')
     .description('make a tenant')

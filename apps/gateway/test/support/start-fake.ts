@@ -23,6 +23,7 @@ const gateway = await startGateway(
     tools: fakeTools({
       slow: async ({ ms }, { signal }) => {
         signal.addEventListener('abort', () => say('aborted'))
+        say('started')
         await new Promise((resolve) => setTimeout(resolve, Number(ms)))
         say('finished')
         return success('slow', { done: true })

@@ -62,7 +62,7 @@ export function describeBehaviour(make: MakeMailbox): void {
     })
     after(() => mailbox.close())
 
-    test('85: reading changes nothing: no flag, no number, no folder', async () => {
+    test('check 85: reading changes nothing: no flag, no number, no folder', async () => {
       const before = await mailbox.snapshot()
       for (const [, use] of verbs) await use(mailbox.adapter, ref, callFor())
       assert.equal(await mailbox.snapshot(), before)
@@ -79,7 +79,7 @@ export function describeBehaviour(make: MakeMailbox): void {
       }
     })
 
-    test('53: a deadline that has passed is a timeout, never an empty answer', async () => {
+    test('check 53: a deadline that has passed is a timeout, never an empty answer', async () => {
       for (const [name, use] of verbs) {
         await assert.rejects(
           use(mailbox.adapter, ref, callFor(-1)),
@@ -98,17 +98,10 @@ export function describeBehaviour(make: MakeMailbox): void {
     })
 
     test('calls at the same time do not disturb each other', async () => {
-      const alone = await Promise.all(verbs.map(async ([, use]) => use(mailbox.adapter, ref, callFor())))
-      const together = await Promise.all(
-        Array.from({ length: 3 }, () =>
-          verbs.map(async ([, use]) => use(mailbox.adapter, ref, callFor())),
-        ).flat(),
-      )
-      const cut = (value: unknown): string => JSON.stringify(value)?.slice(0, 2_000) ?? ''
-      for (const [index, value] of together.entries()) {
-        // A stream is an object without content; its octets were compared elsewhere.
-        assert.equal(cut(value), cut(alone[index % verbs.length]))
-      }
+      const alone: unknown[] = []
+      for (const [, use] of verbs) alone.push(await use(mailbox.adapter, ref, callFor()))
+      const together = await Promise.all(verbs.map(([, use]) => use(mailbox.adapter, ref, callFor())))
+      for (const [index, [name]] of verbs.entries()) assert.deepEqual(together[index], alone[index], name)
     })
   })
 }

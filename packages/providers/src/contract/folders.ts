@@ -37,7 +37,7 @@ export function describeFolders(make: MakeMailbox): void {
       assert.equal(first?.total, 0)
     })
 
-    test('61: odd names are listed, searched and read under exactly the id that the listing gave', async () => {
+    test('check 61: odd names are listed, searched and read under exactly the id that the listing gave', async () => {
       for (const [index, { name, spelling, isOptional = false }] of names.entries()) {
         const made = await mailbox.addFolder([name], spelling)
         if (made === null && isOptional) continue
@@ -59,7 +59,7 @@ export function describeFolders(make: MakeMailbox): void {
       }
     })
 
-    test('62: folders with the same last level differ in path', async () => {
+    test('check 62: folders with the same last level differ in path', async () => {
       for (const levels of [
         ['Work', 'Bills'],
         ['Home', 'Bills'],

@@ -32,7 +32,7 @@ export function describeListing(make: MakeMailbox): void {
     })
     after(() => mailbox.close())
 
-    test('69: every size, limit and offset gives what a naive listing gives', async () => {
+    test('checks 40, 69: every size, limit and offset gives what a naive listing gives', async () => {
       for (const [isUnreadOnly, expected] of [
         [false, newestFirst],
         [true, unreadFirst],
@@ -79,7 +79,7 @@ export function describeListing(make: MakeMailbox): void {
       )
     })
 
-    test('41: pages that continue from an anchor neither repeat nor lose a row while mail arrives', async () => {
+    test('check 41: pages that continue from an anchor neither repeat nor lose a row while mail arrives', async () => {
       for (const [isUnreadOnly, expected] of [
         [false, newestFirst],
         [true, unreadFirst],

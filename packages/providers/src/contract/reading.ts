@@ -112,7 +112,7 @@ export function describeReading(make: MakeMailbox): void {
     })
     after(() => mailbox.close())
 
-    test('messages come in the order asked, one missing one beside the others', async () => {
+    test('check 104: messages come in the order asked, one missing one beside the others', async () => {
       const absent: MessageRef = { locator: new Uint8Array(refOf('simple').locator.length).fill(7) }
       const foreign: MessageRef = { locator: new Uint8Array(randomBytes(26)) }
       const refs = [
@@ -148,7 +148,7 @@ export function describeReading(make: MakeMailbox): void {
       )
     })
 
-    test('95: row and full read of a message agree', async () => {
+    test('check 95: row and full read of a message agree', async () => {
       const page = await mailbox.adapter.listMessages(
         'INBOX',
         { isUnreadOnly: false },
@@ -170,7 +170,7 @@ export function describeReading(make: MakeMailbox): void {
       }
     })
 
-    test('92, 94: header text is decoded from the octets, whatever form it has', async () => {
+    test('checks 92, 94: header text is decoded from the octets, whatever form it has', async () => {
       const raw8 = readMessageFields((await read(refOf('raw8'))).headers)
       assert.equal(raw8.subject, 'Gr\u00fc\u00dfe roh')
       const words = readMessageFields((await read(refOf('words'))).headers)
@@ -184,7 +184,7 @@ export function describeReading(make: MakeMailbox): void {
       )
     })
 
-    test('89: quoted-printable is decoded exactly once', async () => {
+    test('check 89: quoted-printable is decoded exactly once', async () => {
       const message = await read(refOf('quoted'))
       const content = await contentOf(refOf('quoted'), partOf(message.tree, 'text/plain'))
       assert.equal(
@@ -193,13 +193,13 @@ export function describeReading(make: MakeMailbox): void {
       )
     })
 
-    test('91: raw 8-bit bodies keep their octets', async () => {
+    test('check 91: raw 8-bit bodies keep their octets', async () => {
       const message = await read(refOf('raw8'))
       const content = await contentOf(refOf('raw8'), partOf(message.tree, 'text/plain'))
       assert.equal(Buffer.from(content).toString('utf8').trimEnd(), 'Z\u00fcrich \u4f1a\u8bae')
     })
 
-    test('96: an attachment of all octets comes octet for octet, read or streamed', async () => {
+    test('check 96: an attachment of all octets comes octet for octet, read or streamed', async () => {
       const { tree } = await read(refOf('files'))
       const part = partOf(tree, 'application/octet-stream')
       assert.equal(part.filename, 'every.bin')
@@ -244,7 +244,7 @@ export function describeReading(make: MakeMailbox): void {
       assert.deepEqual(await mailbox.adapter.readParts(refOf('nested'), [], callFor()), [])
     })
 
-    test('97, 98: files and attached messages are parts of the tree that the body leaves out', async () => {
+    test('checks 97, 98: files and attached messages are parts of the tree that the body leaves out', async () => {
       const { tree } = await read(refOf('files'))
       assert.ok(tree)
       const { parts, attachments } = chooseBody(tree)
@@ -272,7 +272,7 @@ export function describeReading(make: MakeMailbox): void {
       )
     })
 
-    test('54, 93: a broken message is listed and read like any other, beside its neighbours', async () => {
+    test('checks 54, 93: a broken message is listed and read like any other, beside its neighbours', async () => {
       const folderId: FolderId | null = await mailbox.addFolder(['Broken'])
       assert.ok(folderId)
       const stored: string[] = []
@@ -306,7 +306,7 @@ export function describeReading(make: MakeMailbox): void {
       assert.ok(proto?.isFound)
     })
 
-    test('103: a message that was moved is found by its old ref, with its new folder and ref', async () => {
+    test('check 103: a message that was moved is found by its old ref, with its new folder and ref', async () => {
       const target = await mailbox.addFolder(['Moved'])
       assert.ok(target)
       const old = refOf('words')

@@ -53,7 +53,7 @@ export function describeSearchDates(make: MakeMailbox): void {
         .map(([key]) => key)
         .sort()
 
-    test('73: a day of a query is the local day, to the second, in any zone and over changes of clocks', async () => {
+    test('check 73: a day of a query is the local day, to the second, in any zone and over changes of clocks', async () => {
       for (const [timezone, first] of days) {
         for (const day of [0, 1, 2]) {
           const date = addDays(first, day)
@@ -68,7 +68,7 @@ export function describeSearchDates(make: MakeMailbox): void {
       }
     })
 
-    test('73: days that follow each other share no message and lose none', async () => {
+    test('check 73: days that follow each other share no message and lose none', async () => {
       for (const [timezone, first] of days) {
         const end = addDays(first, 3)
         const single = [0, 1, 2].map((day) => [addDays(first, day), addDays(first, day + 1)] as const)
@@ -83,10 +83,10 @@ export function describeSearchDates(make: MakeMailbox): void {
       }
     })
 
-    test('73: since and before are exact to the second, alone, negated and beside other criteria', async () => {
+    test('check 73: since and before are exact to the second, alone, negated and beside other criteria', async () => {
       const { folderIds } = await toQuery(mailbox.adapter, 'x')
       const far = [new Date(0), new Date('2100-01-01T00:00:00Z')] as const
-      for (const [, at] of [...instants].filter((_, index) => index % 5 === 0)) {
+      for (const [, at] of [...instants].filter((_, index) => index % 7 === 0)) {
         const since: Criterion = { kind: 'since', at }
         const noSuch: Criterion = { kind: 'text', field: 'subject', value: 'no such subject' }
         const asked: readonly (readonly [Criterion, readonly string[]])[] = [

@@ -36,15 +36,15 @@ export function describeSearchOrder(make: MakeMailbox): void {
       'in:One subject:odd',
       'subject:even after:2026/3/5',
     ]) {
-      test(`69: ${query}: newest received first, and every size, limit and offset gives a piece of the whole`, async () => {
+      test(`checks 40, 69: ${query}: newest received first, and every size, limit and offset gives a piece of the whole`, async () => {
         const whole = await search(mailbox, query)
         assert.ok(whole.messages.length > 2)
         assert.ok(isSorted(whole.messages))
         assert.equal(whole.total, whole.messages.length)
         assert.equal(whole.hasMore, false)
         const keys = whole.messages.map(keyOf)
-        for (const limit of [1, 3, 10, 31, 100]) {
-          for (const offset of [0, 1, 5, 29, 30, 31, 40]) {
+        for (const limit of [1, 10, 100]) {
+          for (const offset of [0, 1, 29, 31, 40]) {
             const page = await search(mailbox, query, { page: pageOf(limit, offset) })
             const label = `limit ${String(limit)} offset ${String(offset)}`
             assert.deepEqual(page.messages.map(keyOf), keys.slice(offset, offset + limit), label)
@@ -56,7 +56,7 @@ export function describeSearchOrder(make: MakeMailbox): void {
     }
 
     for (const query of ['in:anywhere', 'subject:even', 'in:One']) {
-      test(`41: ${query}: pages from an anchor neither repeat nor lose a row while mail arrives`, async () => {
+      test(`check 41: ${query}: pages from an anchor neither repeat nor lose a row while mail arrives`, async () => {
         const expected = (await search(mailbox, query)).messages.map(keyOf)
         const seen: string[] = []
         let anchor: Anchor | null = null
@@ -74,7 +74,7 @@ export function describeSearchOrder(make: MakeMailbox): void {
       })
     }
 
-    test('41: an anchor holds when the row it names has gone', async () => {
+    test('check 41: an anchor holds when the row it names has gone', async () => {
       const expected = (await search(mailbox, 'in:One')).messages
       const last = expected[2]
       assert.ok(last)

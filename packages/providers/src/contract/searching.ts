@@ -193,7 +193,7 @@ export function describeSearching(make: MakeMailbox): void {
     after(() => mailbox.close())
 
     for (const [query, ...keys] of cases) {
-      test(`76, 77, 72, 79, 80: ${query} finds exactly [${keys.join(' ')}]`, async () => {
+      test(`checks 76, 77, 72, 79, 80: ${query} finds exactly [${keys.join(' ')}]`, async () => {
         assert.deepEqual(await found(mailbox, query), [...keys].sort())
       })
     }
@@ -230,7 +230,7 @@ export function describeSearching(make: MakeMailbox): void {
       assert.deepEqual(await sized('smaller', size + 1), ['lunch'])
     })
 
-    test('79: no value of a structured field is more than text', async () => {
+    test('check 79: no value of a structured field is more than text', async () => {
       const hostile = [
         'x) OR from:(y',
         '" OR ALL SUBJECT "',
@@ -267,7 +267,7 @@ export function describeSearching(make: MakeMailbox): void {
       assert.ok(page.foldersSearched.includes('INBOX'))
     })
 
-    test('74: a folder that is not there is reported beside the rows of the others', async () => {
+    test('check 74: a folder that is not there is reported beside the rows of the others', async () => {
       const { criterion, folderIds } = await toQuery(mailbox.adapter, 'subject:lunch')
       const query = { criterion, folderIds: ['No such folder', ...folderIds] }
       const page = await mailbox.adapter.searchMessages(query, pageOf(10), callFor())
@@ -278,7 +278,7 @@ export function describeSearching(make: MakeMailbox): void {
       assert.equal(counted.foldersFailed.length, 1)
     })
 
-    test('74: when every folder fails the failure itself is thrown', async () => {
+    test('check 74: when every folder fails the failure itself is thrown', async () => {
       const query = { criterion: { kind: 'all' }, folderIds: ['No such folder', 'Nor this'] } as const
       const isNotFound = (error: unknown): boolean =>
         error instanceof Fault && error.code === 'folder_not_found'
@@ -286,7 +286,7 @@ export function describeSearching(make: MakeMailbox): void {
       await assert.rejects(mailbox.adapter.countMessages(query, callFor()), isNotFound)
     })
 
-    test('82: a count over several folders is the sum, whatever fits on a page', async () => {
+    test('check 82: a count over several folders is the sum, whatever fits on a page', async () => {
       const all = everywhere(mailbox.ownAddress)
       const counted = await mailbox.adapter.countMessages(
         await toQuery(mailbox.adapter, 'in:anywhere'),

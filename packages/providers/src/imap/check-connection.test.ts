@@ -123,7 +123,7 @@ describe('a connection test', () => {
     }
   })
 
-  test('245: an Exchange account without a mailbox is told from a wrong password', async () => {
+  test('check 245: an Exchange account without a mailbox is told from a wrong password', async () => {
     const result = await check({
       on: {
         NAMESPACE: ({ tag }, { send }) => send(`${tag} BAD User is authenticated but not connected.\r\n`),
@@ -132,7 +132,7 @@ describe('a connection test', () => {
     assert.deepEqual([result.step, result.reason], ['login', 'mailbox_not_connected'])
   })
 
-  test('245: where only OAuth is offered, that is the advice', async () => {
+  test('check 245: where only OAuth is offered, that is the advice', async () => {
     const result = await check({ capabilities: 'NAMESPACE LOGINDISABLED AUTH=XOAUTH2' })
     assert.deepEqual([result.step, result.reason], ['login', 'oauth_needed'])
     assert.ok(!opened.at(-1)?.commands.some((line) => /LOGIN|AUTHENTICATE/.test(line)))
@@ -158,7 +158,7 @@ describe('a connection test', () => {
   })
 })
 
-describe('243: which hosts are dialled', () => {
+describe('check 243: which hosts are dialled', () => {
   const hosted: DialOptions = {
     allowPrivateHosts: false,
     lookupAll: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -199,7 +199,7 @@ describe('243: which hosts are dialled', () => {
   })
 })
 
-describe('244: after the login', () => {
+describe('check 244: after the login', () => {
   test('a server that offers ID is told who asks, and then opens the mailbox', async () => {
     let isIntroduced = false
     const result = await check({

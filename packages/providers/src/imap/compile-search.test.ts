@@ -28,7 +28,7 @@ const compile = (criterion: Criterion, isUtf8 = false): string =>
     .keys.map(show)
     .join(' ')
 
-test('76: groups become prefix operators, with brackets where one key has to be several', () => {
+test('check 76: groups become prefix operators, with brackets where one key has to be several', () => {
   const cases: readonly (readonly [Criterion, string])[] = [
     [{ kind: 'and', of: [text('a'), flagged] }, 'SUBJECT "a" FLAGGED'],
     [{ kind: 'or', of: [text('a'), flagged] }, 'OR SUBJECT "a" FLAGGED'],
@@ -85,7 +85,7 @@ test('every leaf has its key', () => {
   assert.equal(nobody.keys.map(show).join(' '), 'NOT ALL')
 })
 
-test('72: text beyond ASCII is a UTF-8 literal that needs CHARSET, and after UTF8=ACCEPT a string that must not have one', () => {
+test('check 72: text beyond ASCII is a UTF-8 literal that needs CHARSET, and after UTF8=ACCEPT a string that must not have one', () => {
   const wide = text('\u4f1a\u8bae')
   assert.equal(compile(wide), 'SUBJECT {e4bc9ae8aeae}')
   assert.equal(compileSearch(wide, { isUtf8: false, ownAddresses: [] }).needsCharset, true)
@@ -94,7 +94,7 @@ test('72: text beyond ASCII is a UTF-8 literal that needs CHARSET, and after UTF
   assert.equal(compileSearch(text('plain'), { isUtf8: false, ownAddresses: [] }).needsCharset, false)
 })
 
-test('79: no value leaves its string, whatever it holds', () => {
+test('check 79: no value leaves its string, whatever it holds', () => {
   for (const value of [
     '" OR ALL "',
     'a\\',
@@ -117,7 +117,7 @@ test('79: no value leaves its string, whatever it holds', () => {
   }
 })
 
-test('79: a keyword that is no atom is refused, not sent', () => {
+test('check 79: a keyword that is no atom is refused, not sent', () => {
   for (const keyword of ['a b', 'a)', '\\Seen', 'a"', 'x\r\nA1', '', '\u00e4', '*', 'a]']) {
     assert.throws(() => compile({ kind: 'keyword', keyword }), TypeError)
   }

@@ -28,7 +28,7 @@ test('roles come from the server where it names them, in whatever case', () => {
   assert.deepEqual(rolesOf(folders), { INBOX: 'inbox', Zwei: 'sent', Bin: 'trash', X: 'spam' })
 })
 
-test('65: without SPECIAL-USE they come from the names that programs give, in many languages', () => {
+test('check 65: without SPECIAL-USE they come from the names that programs give, in many languages', () => {
   const folders = [
     folder('INBOX'),
     folder('Gesendet'),

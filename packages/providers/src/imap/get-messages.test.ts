@@ -129,7 +129,7 @@ describe('a message', () => {
     assert.deepEqual(more, [])
   })
 
-  test('103: that was moved is found by what it is, and comes with its new id', async () => {
+  test('check 103: that was moved is found by what it is, and comes with its new id', async () => {
     const { adapter, folders, refOf } = await bench({
       INBOX: box(upTo(5)),
       Archive: box([{ uid: 9, id: 'other' }], 8),
@@ -148,7 +148,7 @@ describe('a message', () => {
     assert.equal(await folderOf(adapter(), found.value.ref), 'Archive')
   })
 
-  test('103: is found again after its folder was renamed or rebuilt', async () => {
+  test('check 103: is found again after its folder was renamed or rebuilt', async () => {
     const { adapter, folders, refOf } = await bench({ INBOX: box(upTo(5)) })
     const old = await refOf(3)
     become(
@@ -198,7 +198,7 @@ describe('a message', () => {
     assert.equal(await folderOf(adapter(), old), 'B')
   })
 
-  test('104: one that is gone is told beside the others, and costs one walk for all', async () => {
+  test('check 104: one that is gone is told beside the others, and costs one walk for all', async () => {
     const { adapter, folders, refOf, commands } = await bench({
       INBOX: box(upTo(5)),
       Sent: box([{ uid: 1, id: 'other' }]),
@@ -250,6 +250,82 @@ describe('a message', () => {
     assert.equal(found.value.tree?.type, 'text/plain')
     assert.equal(Buffer.from(found.value.tree.content ?? []).toString(), 'Body 1')
   })
+
+  test('whose structure contradicts its header is taken apart here: the header is the sender\u2019s', async () => {
+    const header = [
+      'Message-ID: <1@scripted.example>',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      '',
+      'First',
+      '--b',
+      'Content-Type: application/pdf; name=a.pdf',
+      '',
+      'x',
+      '--b--',
+      '',
+    ].join('\r\n')
+    const block = header.slice(0, header.indexOf('\r\n\r\n') + 4)
+    const { adapter, refOf } = await bench({
+      INBOX: box([
+        {
+          uid: 1,
+          line: (sequence, { args }) =>
+            args.includes('BODY.PEEK[]')
+              ? `* ${sequence} FETCH (UID 1 BODY[]<0> {${header.length}}\r\n${header})`
+              : `* ${sequence} FETCH (UID 1 FLAGS () INTERNALDATE "01-Jan-2026 00:00:00 +0000" RFC822.SIZE 9 ` +
+                'BODYSTRUCTURE ("TEXT" "PLAIN" NIL NIL NIL "7BIT" 90 9) ' +
+                `BODY[HEADER.FIELDS (x)] {${block.length}}\r\n${block})`,
+        },
+      ]),
+    })
+    const [found] = await adapter().getMessages([await refOf(1)], call())
+    assert.ok(found?.isFound)
+    const { tree } = found.value
+    assert.deepEqual(
+      tree?.children.map(({ id, type, content }) => [id, type, content === null]),
+      [
+        ['1', 'text/plain', false],
+        ['2', 'application/pdf', true],
+      ],
+    )
+  })
+
+  test('whose structure breaks the answer of a batch does not hide the others', async () => {
+    const bomb = `(${'("TEXT" "PLAIN" NIL NIL NIL "7BIT" 1 1)'.repeat(30_000)} "MIXED")`
+    const { adapter, refOf } = await bench({
+      INBOX: box(upTo(3).map((message) => (message.uid === 2 ? { ...message, structure: bomb } : message))),
+    })
+    const refs = [await refOf(1), await refOf(2), await refOf(3)]
+    const found = await adapter().getMessages(refs, call())
+    assert.deepEqual(
+      found.map((item) => item.isFound && [item.value.tree?.type, item.value.tree?.content === null]),
+      [
+        ['text/plain', true],
+        ['text/plain', false],
+        ['text/plain', true],
+      ],
+    )
+  })
+
+  test('92: a file name that lost octets on the way is read again from the header of its part', async () => {
+    const name = Buffer.from([0x46, 0x72, 0xf6, 0x73, 0x63, 0x68, 0x65])
+    const structure = `("APPLICATION" "PDF" NIL NIL NIL "BASE64" 4 NIL ("ATTACHMENT" ("FILENAME" "${name.toString('latin1')}")))`
+    const header = `Content-Type: application/pdf\r\nContent-Disposition: attachment; filename="${name.toString('latin1')}"\r\n\r\n`
+    const { adapter, refOf } = await bench({
+      INBOX: box([
+        {
+          uid: 1,
+          structure,
+          sections: { '1.MIME': header },
+        },
+      ]),
+    })
+    const [found] = await adapter().getMessages([await refOf(1)], call())
+    assert.ok(found?.isFound)
+    assert.equal(found.value.tree?.filename, 'Fr\u00f6sche')
+  })
 })
 
 describe('parts', () => {
@@ -284,28 +360,22 @@ describe('parts', () => {
   })
 
   test('a server that sends more than was asked for is cut off', async () => {
+    const flood = 'x'.repeat(5_000_000)
     const { adapter, refOf } = await bench({
-      INBOX: box([{ uid: 1 }]),
-    })
-    const ref = await refOf(1)
-    opened.push({ close: () => undefined })
-    const flood = await bench({
       INBOX: box([
         {
           uid: 1,
           line: (sequence, { args }) =>
             args.includes('BODYSTRUCTURE')
               ? `* ${sequence} FETCH (UID 1)`
-              : `* ${sequence} FETCH (UID 1 BODY[1]<0> {5000000}\r\n${'x'.repeat(5_000_000)})`,
+              : `* ${sequence} FETCH (UID 1 BODY[1]<0> {${flood.length}}\r\n${flood})`,
         },
       ]),
     })
-    const floodRef = await flood.refOf(1)
     await assert.rejects(
-      flood.adapter().readParts(floodRef, [request], call()),
+      adapter().readParts(await refOf(1), [request], call()),
       (error) => error instanceof Fault && error.code === 'provider_error',
     )
-    assert.ok(await adapter().readParts(ref, [request], call()))
   })
 })
 

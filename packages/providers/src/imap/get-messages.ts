@@ -1,11 +1,14 @@
 import { Fault } from '@postern/core'
 import {
+  describePart,
+  findHeader,
   messageHeaders,
   type Call,
   type FolderId,
   type Found,
   type Message,
   type MessageRef,
+  type Part,
 } from '@postern/mail'
 import { attempt } from '../attempt.ts'
 import { messageNotFound } from './faults.ts'
@@ -17,14 +20,15 @@ import { unpackLocator, type Place } from './locator.ts'
 import { chunk, packNumberSet } from './number-set.ts'
 import { parseOriginal } from './parse-original.ts'
 import type { OpenMailbox } from './pool.ts'
+import { repairNames } from './repair-names.ts'
 import { knownFolderName, withFolder, type ImapSession } from './session.ts'
 
 const fullWish: FetchWish = { headers: messageHeaders, withPreview: false, withStructure: true }
 
 type Outcome = FetchedMessage | Fault
 
-/** Messages of one FETCH whose octets are parsed when their structure could not be read. */
-const maxParsed = 5
+/** Messages of one FETCH whose own octets are looked into. */
+const maxMended = 5
 
 /**
  * Headers and part tree of each message: one FETCH for all that lie in one folder. A message is first looked
@@ -126,6 +130,13 @@ async function fetchOnce(
       call,
       ({ code }) => code === 'provider_error',
     )
+    if (whole instanceof Fault && some.length > 1) {
+      // One of them breaks the answer of all: each for itself.
+      for (const one of some) {
+        await fetchOnce(session, { folderId, view, spots: new Map([one]) }, { outcomes, call })
+      }
+      continue
+    }
     // A structure that cannot be read must not hide the message: once more, without it.
     const fetched = whole instanceof Fault ? await read({ ...fullWish, withStructure: false }) : whole
     for (const [place, spot] of some) {
@@ -137,22 +148,36 @@ async function fetchOnce(
   }
 }
 
-/** Messages without a readable structure, with one made from their own octets; the first few, as each costs a round trip. */
+/** What a server describes badly is read from the messages themselves; the first few, as each costs a round trip. */
 async function withTrees(
   mailbox: OpenMailbox,
   messages: readonly FetchedMessage[],
 ): Promise<readonly FetchedMessage[]> {
   const complete: FetchedMessage[] = []
-  let left = maxParsed
+  let left = maxMended
   for (const fetched of messages) {
-    const { message, uid } = fetched
-    const isLacking = message.tree === null && left > 0
-    if (isLacking) left -= 1
-    complete.push(
-      isLacking ? { ...fetched, message: { ...message, tree: await parseOriginal(mailbox, uid) } } : fetched,
-    )
+    const tree = left > 0 ? await mend(mailbox, fetched) : fetched.message.tree
+    if (tree !== fetched.message.tree) left -= 1
+    complete.push({ ...fetched, message: { ...fetched.message, tree } })
   }
   return complete
+}
+
+async function mend(mailbox: OpenMailbox, { message, uid }: FetchedMessage): Promise<Part | null> {
+  const { tree } = message
+  if (tree === null || isLying(message, tree)) return (await parseOriginal(mailbox, uid)) ?? tree
+  return repairNames(mailbox, uid, tree)
+}
+
+/**
+ * Whether a structure contradicts the header it was made from: Courier takes mail without MIME-Version for plain text,
+ * others give a multipart no parts.
+ */
+function isLying({ headers }: Message, tree: Part): boolean {
+  const declared =
+    findHeader(headers, 'Content-Type') === null ? tree.type : describePart(headers, tree.type, null).type
+  const isHollow = tree.type.startsWith('multipart/') && tree.children.length === 0
+  return isHollow || declared !== tree.type
 }
 
 /** A failure that is told with the messages it concerns; one of the credential concerns the whole call. */

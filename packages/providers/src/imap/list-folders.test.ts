@@ -63,7 +63,7 @@ function listing(lines: readonly string[], more: Answers = {}): Answers {
 }
 
 describe('a listing of folders', () => {
-  test('64: sends LIST and STATUS and nothing else: it never selects and never subscribes', async () => {
+  test('check 64: sends LIST and STATUS and nothing else: it never selects and never subscribes', async () => {
     const { server, list } = await bench({ on: listing(['() "/" INBOX', '() "/" Work']) })
     const folders = await list()
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('a listing of folders', () => {
     )
   })
 
-  test('59: a folder that only holds others cannot be opened and is not counted', async () => {
+  test('check 59: a folder that only holds others cannot be opened and is not counted', async () => {
     const { server, list } = await bench({
       on: listing(['(\\Noselect \\HasChildren) "/" "A"', '() "/" "A/B"', '(\\NonExistent) "/" C']),
     })
@@ -95,7 +95,7 @@ describe('a listing of folders', () => {
     assert.equal(server.commands.filter((line) => line.startsWith('STATUS')).length, 1)
   })
 
-  test('60: of ten thousand folders the first 200 are counted, the others are null, in time', async () => {
+  test('check 60: of ten thousand folders the first 200 are counted, the others are null, in time', async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `f${String(index).padStart(5, '0')}`)
     const { list } = await bench({
       on: listing(names.map((name) => `() "/" ${name}`).concat('() "/" INBOX')),
@@ -109,7 +109,7 @@ describe('a listing of folders', () => {
     assert.ok(folders.slice(200).every(({ total, unread }) => total === null && unread === null))
   })
 
-  test('60: a server that counts slowly costs counts, not the listing', async () => {
+  test('check 60: a server that counts slowly costs counts, not the listing', async () => {
     const { list } = await bench({
       on: listing(['() "/" INBOX', '() "/" A', '() "/" B'], {
         STATUS: async (command, { send, ok }) => {
@@ -162,7 +162,7 @@ describe('a listing of folders', () => {
     assert.ok((await list()).every(({ total }) => total === 3))
   })
 
-  test('61: names are shown decoded and kept exact, whatever their spelling', async () => {
+  test('check 61: names are shown decoded and kept exact, whatever their spelling', async () => {
     const { server, list } = await bench({
       on: listing([
         '() "/" INBOX',

@@ -71,7 +71,7 @@ function uidsOf(page: ListPage): readonly number[] {
 }
 
 describe('a page', () => {
-  test('69: it costs EXAMINE and one FETCH of a sequence range, never a SEARCH, SELECT or BODY without PEEK', async () => {
+  test('check 69: it costs EXAMINE and one FETCH of a sequence range, never a SEARCH, SELECT or BODY without PEEK', async () => {
     const { list, commands } = await bench(upTo(200))
     const page = await list(20)
     assert.deepEqual([page.total, page.hasMore, page.messages.length], [200, true, 20])
@@ -196,7 +196,7 @@ describe('the next page', () => {
 })
 
 describe('a broken message', () => {
-  test('54: without FLAGS, date and header it keeps its place and its id', async () => {
+  test('check 54: without FLAGS, date and header it keeps its place and its id', async () => {
     const messages = upTo(5)
     messages[2] = {
       uid: 3,
@@ -212,7 +212,7 @@ describe('a broken message', () => {
     assert.ok(page.messages.every(({ message }) => message.ref.locator.length === 26))
   })
 
-  test('93: a line that cannot be read is asked for once more, bare, and marked', async () => {
+  test('check 93: a line that cannot be read is asked for once more, bare, and marked', async () => {
     const messages = upTo(5)
     messages[1] = {
       uid: 2,

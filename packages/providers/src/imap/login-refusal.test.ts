@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loginReason } from './login-refusal.ts'
 
-test('245: what services say of a refused login is told apart', () => {
+test('check 245: what services say of a refused login is told apart', () => {
   const cases = [
     ['AUTHENTICATIONFAILED', 'Invalid credentials (Failure)', 'login_refused'],
     [null, 'LOGIN failed.', 'login_refused'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeModifiedUtf7 } from './modified-utf7.ts'
 
-test('61: names are decoded as RFC 3501 5.1.3 says', () => {
+test('check 61: names are decoded as RFC 3501 5.1.3 says', () => {
   const cases = [
     ['INBOX', 'INBOX'],
     ['AT&-T', 'AT&T'],
@@ -14,7 +14,7 @@ test('61: names are decoded as RFC 3501 5.1.3 says', () => {
   for (const [name, text] of cases) assert.equal(decodeModifiedUtf7(name), text)
 })
 
-test('61: a name that breaks the rules anywhere stays exactly as it is', () => {
+test('check 61: a name that breaks the rules anywhere stays exactly as it is', () => {
   const faulty = [
     '&',
     'a&b',

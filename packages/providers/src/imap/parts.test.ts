@@ -64,7 +64,7 @@ describe('a part tree', () => {
     assert.deepEqual([tree.children[1]?.disposition, tree.children[1]?.filename], ['attachment', 'a.pdf'])
   })
 
-  test('98: does not enter an attached message, and finds its disposition behind it', () => {
+  test('check 98: does not enter an attached message, and finds its disposition behind it', () => {
     const inner = text('PLAIN')
     const envelope = Array.from({ length: 10 }, () => null)
     const shape: Shape = [
@@ -105,7 +105,7 @@ describe('a part tree', () => {
     assert.equal(byType?.filename, 'b.pdf')
   })
 
-  test('54: names of object methods are names like any other', () => {
+  test('check 54: names of object methods are names like any other', () => {
     const part = partsFrom([
       'TEXT',
       'PLAIN',

@@ -27,7 +27,7 @@ test('a folder where nothing can match is not searched', () => {
   assert.deepEqual(planSearch(and(inbox, amy), 'INBOX', false).candidates, amy)
 })
 
-test('73: dates are asked for a day wider each way, and only the border days are in doubt', () => {
+test('check 73: dates are asked for a day wider each way, and only the border days are in doubt', () => {
   const plan = planSearch(and(amy, since, before), 'INBOX', false)
   assert.deepEqual(plan.candidates, and(amy, at('since', '2026-05-03'), at('before', '2026-05-08')))
   assert.deepEqual(plan.residual, and(since, before))

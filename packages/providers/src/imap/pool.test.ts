@@ -51,7 +51,7 @@ const noop = (server: ScriptedImap, target: ImapPool, over = call(), id = 'inbox
   )
 
 describe('who gets which connection', () => {
-  test('247: twenty calls at once keep the cap of the inbox, and each of them gets its turn', async () => {
+  test('check 247: twenty calls at once keep the cap of the inbox, and each of them gets its turn', async () => {
     const server = await serve({ on: { NOOP: async (command, { ok }) => sleep(20).then(() => ok(command)) } })
     const target = pool({ maxPerInbox: 3 })
     const order: number[] = []
@@ -312,18 +312,18 @@ describe('a server that misbehaves', () => {
       connection.run('FETCH', [sequence('1:*'), atom('FLAGS')], { collect: ['FETCH'], maxOctets: 100_000 }),
     )
 
-  test('20: a connection that is never greeted does not hold the process, and errors end nobody', async () => {
+  test('check 20: a connection that is never greeted does not hold the process, and errors end nobody', async () => {
     const server = await serve({ greeting: null })
     const target = pool({ timeouts: { greetingMs: 50 } })
     await assert.rejects(noop(server, target), faultOf('provider_unavailable', 'not_imap'))
   })
 
-  test('248: a command without an octet of answer ends at the deadline of its call', async () => {
+  test('check 248: a command without an octet of answer ends at the deadline of its call', async () => {
     const server = await serve({ on: { FETCH: () => undefined } })
     await assert.rejects(fetchAll(server, pool(), call(200)), faultOf('timeout'))
   })
 
-  test('248: a connection that drops fails its own lease and no other', async () => {
+  test('check 248: a connection that drops fails its own lease and no other', async () => {
     const server = await serve({ on: { FETCH: (_, { drop }) => drop() } })
     const target = pool()
     const [dropped, other] = await Promise.allSettled([fetchAll(server, target), noop(server, target)])

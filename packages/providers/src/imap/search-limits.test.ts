@@ -142,7 +142,7 @@ describe('a search over many messages', () => {
       }
     })
 
-    test(`41: ${name}: an anchor of another folder has its place between the rows, with SORT and without`, async () => {
+    test(`check 41: ${name}: an anchor of another folder has its place between the rows, with SORT and without`, async () => {
       const expected = expectedKeys(isWanted)
       const ordered = (await search(sorting, criterion, pageOf(100, 300))).messages
       for (const row of [ordered[0], ordered[57], ordered[99]]) {
@@ -195,7 +195,7 @@ describe('a search over many messages', () => {
     }
   })
 
-  test('81: attachments of more than 2,000 candidates are checked in part, which is said; a page needs fewer', async () => {
+  test('check 81: attachments of more than 2,000 candidates are checked in part, which is said; a page needs fewer', async () => {
     const file: Criterion = { kind: 'attachment' }
     const expected = expectedKeys((index) => index % 3 === 0)
     for (const adapter of [sorting, plainServer]) {
@@ -258,7 +258,7 @@ describe('a server that knows no charset but ASCII', () => {
     adapter.searchMessages({ criterion, folderIds: ['Archive', 'Sent'] }, pageOf(10), callFor())
   const subject: Criterion = { kind: 'text', field: 'subject', value: '\u4f1a\u8bae' }
 
-  test('72: text of headers is found all the same, and counted', async () => {
+  test('check 72: text of headers is found all the same, and counted', async () => {
     const page = await inArchive(subject)
     assert.deepEqual(page.messages.map(keyOf), ['wide'])
     assert.deepEqual([page.degraded, page.total], [[], 1])
@@ -266,7 +266,7 @@ describe('a server that knows no charset but ASCII', () => {
     assert.deepEqual([counted.count, counted.degraded], [1, []])
   })
 
-  test('72: text of bodies cannot be, which is said; nothing is made up', async () => {
+  test('check 72: text of bodies cannot be, which is said; nothing is made up', async () => {
     const body: Criterion = { kind: 'text', field: 'body', value: 'Z\u00fcrich' }
     for (const criterion of [
       body,

@@ -27,7 +27,7 @@ test('a folder ordered to fail is reported, the others answer', async () => {
   assert.deepEqual(page.foldersFailed, [{ folderId: 'A', code: 'provider_unavailable' }])
 })
 
-test('74: a search whose time ends in one folder names it and those behind it as not reached', async () => {
+test('check 74: a search whose time ends in one folder names it and those behind it as not reached', async () => {
   const page = await searchWith({ stalledFolders: new Set(['A']) }, 0.1)
   assert.deepEqual(page.messages.map(keyOf), ['inINBOX'])
   assert.deepEqual(page.foldersSearched, ['INBOX'])
@@ -37,7 +37,7 @@ test('74: a search whose time ends in one folder names it and those behind it as
   ])
 })
 
-test('82: a count that cannot reach every folder in time is a timeout, never a part of the number', async () => {
+test('check 82: a count that cannot reach every folder in time is a timeout, never a part of the number', async () => {
   const adapter = createMemoryAdapter(filled(), { faults: { stalledFolders: new Set(['B']) } })
   await assert.rejects(
     adapter.countMessages(everywhere, callFor(0.1)),
@@ -52,7 +52,7 @@ test('when the first folder never answers the whole search is a timeout', async 
   )
 })
 
-test('55: a mailbox that must be reconnected is no list of failed folders', async () => {
+test('check 55: a mailbox that must be reconnected is no list of failed folders', async () => {
   const fault = new Fault('inbox_reconnect_required', { public: 'Ordered by the test.' })
   await assert.rejects(searchWith({ failingFolders: new Map([['A', fault]]) }), (error) => error === fault)
 })
@@ -82,7 +82,7 @@ function stopAfter(ms: number, reason: Error): AbortSignal {
   return controller.signal
 }
 
-test('93: a message whose answer is broken keeps its place and its id', async () => {
+test('check 93: a message whose answer is broken keeps its place and its id', async () => {
   const mailbox = filled()
   const { locator } = mailbox.append('INBOX', plain({ key: 'broken' }))
   const faults = { brokenMessages: new Set([Buffer.from(locator).toString('hex')]) }
@@ -137,12 +137,26 @@ test('the same octets twice are two messages, each with its own place', async ()
   ])
 })
 
-test('59: a folder that holds no messages has no counts and cannot be read', async () => {
+test('check 59: a folder that holds no messages has no counts and cannot be read', async () => {
   const adapter = createMemoryAdapter(filled())
   const parent = (await adapter.listFolders(true, callFor())).find(({ folderId }) => folderId === 'Parent')
   assert.deepEqual([parent?.isSelectable, parent?.total, parent?.unread], [false, null, null])
   await assert.rejects(
     adapter.listMessages('Parent', { isUnreadOnly: false }, pageOf(1), callFor()),
     (error) => error instanceof Fault && error.code === 'folder_not_found',
+  )
+})
+
+test('a mailbox that is out of reach twice in a row is not dialled for every folder', async () => {
+  const mailbox = createMemoryMailbox([{ path: 'A' }, { path: 'B' }, { path: 'C' }])
+  mailbox.append('INBOX', plain({ key: 'one' }))
+  const failingFolders = new Map(['A', 'B'].map((folderId) => [folderId, unavailable()]))
+  const adapter = createMemoryAdapter(mailbox, { faults: { failingFolders } })
+  const query = { criterion: { kind: 'all' }, folderIds: ['INBOX', 'A', 'B', 'C'] } as const
+  const page = await adapter.searchMessages(query, pageOf(10), callFor())
+  assert.deepEqual(page.foldersSearched, ['INBOX'])
+  assert.deepEqual(
+    page.foldersFailed.map(({ folderId, code }) => [folderId, code]),
+    ['A', 'B', 'C'].map((folderId) => [folderId, 'provider_unavailable']),
   )
 })

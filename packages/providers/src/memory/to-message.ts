@@ -2,6 +2,7 @@ import {
   chooseBody,
   decodeText,
   rawText,
+  renderSnippet,
   rowHeaders,
   type Message,
   type MessageRow,
@@ -11,7 +12,10 @@ import {
 import { packLocator, type PlacedMessage } from './mailbox.ts'
 import type { MemorySession } from './session.ts'
 
-const previewCharacters = 200
+/** Octets of the body that are enough for a snippet. */
+const previewOctets = 4_096
+/** RFC 8970 3.2: at most so many characters. */
+const previewCharacters = 256
 const wanted: ReadonlySet<string> = new Set(rowHeaders.map((name) => name.toLowerCase()))
 
 /** A stored message as a noun: every header field, and the tree without the content, which is read part by part. */
@@ -47,10 +51,12 @@ function withoutContent(part: Part): Part {
   return { ...part, content: null, children: part.children.map(withoutContent) }
 }
 
-/** The first words of the plain body, as a server with PREVIEW (RFC 8970) would say them. */
+/** The first words of the body, as a server with PREVIEW (RFC 8970) would say them. */
 function previewOf({ message }: PlacedMessage): Preview | null {
-  const first = chooseBody(message.parsed.tree).parts.find(({ kind }) => kind === 'plain')?.part
-  if (first === undefined || first.content === null) return null
-  const { text } = decodeText(first.content.subarray(0, 1024), first.params.get('charset') ?? null)
-  return { kind: 'text', text: rawText(text.trim().slice(0, previewCharacters).toWellFormed()) }
+  const [first] = chooseBody(message.parsed.tree).parts
+  const content = first?.part.content ?? null
+  if (first === undefined || content === null) return null
+  const { text } = decodeText(content.subarray(0, previewOctets), first.part.params.get('charset') ?? null)
+  const words = renderSnippet({ kind: first.kind, text }, previewCharacters)
+  return words === null ? null : { kind: 'text', text: rawText(words) }
 }

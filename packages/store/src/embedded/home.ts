@@ -26,6 +26,7 @@ const passThrough = 0o711
 export async function openHome(dataDir: string, runAs: RunAs | null, log: Log): Promise<Home> {
   const path = join(resolve(dataDir), homeName)
   try {
+    await requireWholeLink(path)
     await mkdir(resolve(dataDir), { recursive: true, mode: runAs === null ? 0o700 : passThrough })
     if (runAs !== null) await openWay(resolve(dataDir))
     await makeUnlessThere(path)
@@ -56,6 +57,16 @@ function homeAt(directory: string): Home {
     lockFile: join(directory, 'lock'),
     settingsFile: join(directory, 'server.json'),
   }
+}
+
+/** A link whose folder is gone was a database: making a new one in its place would hide that. */
+async function requireWholeLink(path: string): Promise<void> {
+  const isLink = (await lstat(path).catch(() => null))?.isSymbolicLink() ?? false
+  if (!isLink || (await stat(path).catch(() => null)) !== null) return
+  throw startFault(
+    'data_folder_unreachable',
+    `The database that ${path} leads to is gone. Restore it from a backup, or remove the link to begin anew.`,
+  )
 }
 
 /** Lets the server's user pass through a folder of ours in which there is nothing that others could read. */

@@ -67,12 +67,8 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   })
   const words = forwardWords(child, log)
   const exited = whenExited(child)
+  if (child.pid !== undefined) startWatchdog(child.pid, exited, runAs)
   await waitUntilReady(options, child, exited, words)
-  const watchdog = startWatchdog(child.pid ?? 0, runAs)
-  exited.then(
-    () => watchdog.kill('SIGKILL'),
-    () => undefined,
-  )
   child.unref()
   let stopping: Promise<void> | null = null
   const stop = (): Promise<void> => (stopping ??= stopChild(child, exited))
@@ -162,7 +158,7 @@ async function waitUntilReady(
   }
   const inTime = await waitUntil(isReady, startSeconds)
   if (!isGone && inTime) return
-  if (!isGone) child.kill('SIGQUIT')
+  if (!isGone) await stopChild(child, exited)
   if (/Address already in use/.test(words())) {
     throw startFault(
       'port_in_use',
@@ -186,7 +182,7 @@ async function waitUntil(isDone: () => boolean | Promise<boolean>, seconds: numb
  * Ends the server when this process is gone without having done so, also after kill -9: a shell waits on a
  * pipe whose other end only we hold. It runs as the server's user and can signal nobody else.
  */
-function startWatchdog(pid: number, runAs: RunAs | null): ChildProcess {
+function startWatchdog(pid: number, exited: Promise<void>, runAs: RunAs | null): void {
   const watchdog = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$1"', 'sh', String(pid)], {
     ...runAs,
     cwd: '/',
@@ -198,5 +194,8 @@ function startWatchdog(pid: number, runAs: RunAs | null): ChildProcess {
   watchdog.on('error', () => undefined)
   if (watchdog.stdin instanceof Socket) watchdog.stdin.unref()
   watchdog.unref()
-  return watchdog
+  exited.then(
+    () => watchdog.kill('SIGKILL'),
+    () => undefined,
+  )
 }

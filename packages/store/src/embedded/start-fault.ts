@@ -12,6 +12,7 @@ export type StartReason =
   | 'no_system_user'
   | 'port_in_use'
   | 'server_failed'
+  | 'server_lingers'
   | 'unsupported_system'
 
 /** A text for the operator, who reads it in a terminal; `internal` is what the system or PostgreSQL said. */
@@ -56,6 +57,13 @@ export function explainOutput(directory: string, text: string): Fault {
       'binaries_unusable',
       'The PostgreSQL binaries lack their library links, which an install script makes. ' +
         'Run `npm rebuild` in this folder with scripts allowed, or set DATABASE_URL to a server of your own.',
+      text,
+    )
+  }
+  if (text.includes('pre-existing shared memory block')) {
+    return startFault(
+      'server_lingers',
+      `What a killed PostgreSQL left behind in ${directory} has not ended yet. Start again in a moment.`,
       text,
     )
   }

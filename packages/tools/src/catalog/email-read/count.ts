@@ -1,10 +1,13 @@
 import { Fault } from '@postern/core'
+import type { SearchCount } from '@postern/mail'
 import * as z from 'zod'
 import { defineAction } from '../../define-tool.ts'
 import { onlyInbox } from '../../only-inbox.ts'
-import { coverage } from '../../outputs.ts'
+import { coverage, untrusted } from '../../outputs.ts'
 import * as params from '../../params.ts'
-import { buildSearch, placeSearch } from './filters.ts'
+import { listFolders } from './coverage.ts'
+import { buildSearch, placeSearch, type Search } from './filters.ts'
+import { describeDegraded } from './inexact.ts'
 
 export const count = defineAction({
   action: 'count',
@@ -14,7 +17,7 @@ export const count = defineAction({
   seconds: 40,
   input: z.strictObject(params.searchFields),
   output: z.strictObject({
-    count: z.number().int().describe('Exact; a number that could not be exact is an error instead.'),
+    count: z.number().int().describe('Exact; what could not be counted exactly is an error instead.'),
     inbox_id: z.string(),
     complete: coverage.complete,
     folders_searched: coverage.folders_searched,
@@ -22,6 +25,7 @@ export const count = defineAction({
     degraded: coverage.degraded,
     matching: coverage.matching,
     resolved: coverage.resolved,
+    untrusted_content: untrusted,
   }),
   example: { query: 'is:unread' },
   async run(filters, context) {
@@ -30,32 +34,35 @@ export const count = defineAction({
     const mail = await context.openMail(inbox)
     const query = placeSearch(question, await mail.listFolders(false, context.call), context.note)
     const counted = await mail.countMessages(query, context.call)
-    if (counted.foldersFailed.length > 0) {
-      throw new Fault('search_incomplete', {
-        public: `${counted.foldersFailed.length} of the folders could not be counted, so there is no number. Repeating may help, or exclude_folders leaves them out.`,
-        details: {
-          folders_failed: counted.foldersFailed
-            .slice(0, 20)
-            .map(({ folderId, code }) => ({ folder_id: folderId, code })),
-        },
-      })
-    }
-    if (counted.degraded.length > 0) {
-      throw new Fault('search_not_exact', {
-        public:
-          'This mail server cannot evaluate one of the criteria exactly over so many messages, so there is no number. Narrow the search, for example by since or include_folders.',
-        details: { degraded: counted.degraded },
-      })
-    }
+    requireExact(counted, question)
     return {
       count: counted.count,
       inbox_id: inbox.inboxId,
       complete: true,
-      folders_searched: counted.foldersSearched.slice(0, 50),
+      folders_searched: listFolders(counted.foldersSearched, context),
       folders_failed: [],
       degraded: [],
       matching: context.deps.capabilitiesOf(inbox.provider).matching,
       resolved: question.resolved,
+      untrusted_content: true as const,
     }
   },
 })
+
+/** @throws search_incomplete, search_not_exact: a number that may be wrong is not given. */
+function requireExact({ foldersFailed, degraded }: SearchCount, question: Search): void {
+  if (foldersFailed.length > 0) {
+    throw new Fault('search_incomplete', {
+      public: `There is no number, because ${foldersFailed.length} of the folders could not be counted. Nothing was changed; repeating may help, and exclude_folders leaves a folder out.`,
+      details: {
+        folders_failed: foldersFailed.map(({ folderId, code }) => ({ folder_id: folderId, code })),
+      },
+    })
+  }
+  if (degraded.length > 0) {
+    throw new Fault('search_not_exact', {
+      public: `There is no number, because it would not be exact. ${describeDegraded(degraded, question.node).join(' ')} Nothing was changed.`,
+      details: { degraded },
+    })
+  }
+}

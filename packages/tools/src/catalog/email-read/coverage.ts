@@ -1,10 +1,13 @@
-import type { Coverage } from '@postern/mail'
+import type { Coverage, SearchPage } from '@postern/mail'
 import type { ActionContext } from '../../define-tool.ts'
+import { fitItems } from '../../render.ts'
 import type { Search } from './filters.ts'
+import { describeDegraded } from './inexact.ts'
 import type { Answer } from './search.ts'
 
-/** Folders a result names before it only counts the rest. */
+/** Folders a result names before it only counts the rest, and the tokens that their names may take. */
 const maxListedFolders = 50
+const maxListedTokens = 1_000
 
 interface RenderedCoverage {
   readonly complete: boolean
@@ -28,25 +31,18 @@ export function renderCoverage(
   const failed = answers.flatMap(({ inbox, fault }) =>
     fault === null ? [] : [{ inbox_id: inbox.inboxId, code: fault.code }],
   )
-  const searched = pages.flatMap(({ page }) => page.foldersSearched)
-  if (searched.length > maxListedFolders) {
-    context.note(
-      `${searched.length} folders were searched; folders_searched names the first ${maxListedFolders}.`,
-    )
-  }
+  const degraded = [...new Set(pages.flatMap(({ page }) => page.degraded))]
+  for (const sentence of describeDegraded(degraded, question.node)) context.note(sentence)
   const kinds = new Set(answers.map(({ inbox }) => context.deps.capabilitiesOf(inbox.provider).matching))
   return {
     complete:
       failed.length === 0 && context.skippedInboxes === 0 && pages.every(({ page }) => isComplete(page)),
-    folders_searched: searched.slice(0, maxListedFolders),
-    folders_failed: pages.flatMap(({ inbox, page }) =>
-      page.foldersFailed.map(({ folderId, code }) => ({
-        folder_id: folderId,
-        code,
-        ...(isFanOut ? { inbox_id: inbox.inboxId } : {}),
-      })),
+    folders_searched: listFolders(
+      pages.flatMap(({ page }) => page.foldersSearched),
+      context,
     ),
-    degraded: [...new Set(pages.flatMap(({ page }) => page.degraded))],
+    folders_failed: listFailed(pages, isFanOut, context),
+    degraded,
     matching: [...kinds].join(' and '),
     resolved: question.resolved,
     ...(isFanOut
@@ -55,7 +51,37 @@ export function renderCoverage(
   }
 }
 
+/** Ids as a result names them: each once, since folders of several inboxes have the same, and as many as fit. */
+export function listFolders(folderIds: readonly string[], { note }: Pick<ActionContext, 'note'>): string[] {
+  const each = [...new Set(folderIds)]
+  const listed = fitItems(each.slice(0, maxListedFolders), maxListedTokens)
+  if (listed.length < each.length)
+    note(`${each.length} folders were searched; folders_searched names the first ${listed.length}.`)
+  return [...listed]
+}
+
+function listFailed(
+  pages: readonly { readonly inbox: Answer['inbox']; readonly page: SearchPage }[],
+  isFanOut: boolean,
+  { note }: ActionContext,
+): RenderedCoverage['folders_failed'] {
+  const each = pages.flatMap(({ inbox, page }) =>
+    page.foldersFailed.map(({ folderId, code }) => ({
+      folder_id: folderId,
+      code,
+      ...(isFanOut ? { inbox_id: inbox.inboxId } : {}),
+    })),
+  )
+  const listed = fitItems(each, maxListedTokens)
+  if (listed.length < each.length)
+    note(`${each.length} folders could not be searched; folders_failed names the first ${listed.length}.`)
+  const late = each.filter(({ code }) => code === 'not_reached').length
+  if (late > 0)
+    note(`The time of this call ended before ${late} folders; include_folders searches them by themselves.`)
+  return [...listed]
+}
+
 /** True exactly when nothing can be missing; `body_as_text` may only add. */
-export function isComplete({ foldersFailed, degraded }: Coverage): boolean {
+function isComplete({ foldersFailed, degraded }: Coverage): boolean {
   return foldersFailed.length === 0 && !degraded.includes('charset') && !degraded.includes('local_limit')
 }

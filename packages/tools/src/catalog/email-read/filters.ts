@@ -57,7 +57,7 @@ export function buildSearch(filters: Filters, context: SearchContext): Search {
   const before = readTime('before', filters.before, context)
   if (since !== null && before !== null && since >= before) {
     throw new Fault('invalid_arguments', {
-      public: 'since must be earlier than before: since is inclusive, before exclusive.',
+      public: `since must be earlier than before, since it is inclusive and before is exclusive; they were read as ${since.toISOString()} and ${before.toISOString()}. Nothing was done.`,
       details: { argument: 'since', since: since.toISOString(), before: before.toISOString() },
     })
   }
@@ -150,8 +150,10 @@ export function placeSearch(
   const selectable = new Set(
     folders.filter(({ isSelectable }) => isSelectable).map(({ folderId }) => folderId),
   )
-  const folderIds = [...new Set(scope)].filter(
-    (folderId) => selectable.has(folderId) && !excluded.has(folderId),
-  )
+  const open = [...new Set(scope)].filter((folderId) => selectable.has(folderId))
+  if (open.length < new Set(scope).size)
+    note('A folder that was named holds no messages, only other folders, and was not searched.')
+  const folderIds = open.filter((folderId) => !excluded.has(folderId))
+  if (folderIds.length === 0) note('The folders that were named leave none to search.')
   return { criterion, folderIds }
 }

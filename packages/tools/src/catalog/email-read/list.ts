@@ -51,21 +51,20 @@ export const list = defineAction({
       context.call,
     )
     const rowContext = rowContextOf(context, inbox, folderId)
-    const finished = finishPage(context, start, {
-      rows: page.messages.map((row) => renderRow(row, rowContext)),
-      anchors: page.messages.map(({ anchor }) => anchor),
-      hasMore: page.hasMore,
-    })
-    return {
-      messages: finished.rows,
+    const rest = {
       inbox_id: inbox.inboxId,
       folder_id: folderId,
       total: page.total,
       total_is_estimate: false,
-      ...finished.paging,
-      ...finished.truncation,
       untrusted_content: true as const,
     }
+    const finished = finishPage(context, start, {
+      rows: page.messages.map((row) => renderRow(row, rowContext)),
+      anchors: page.messages.map(({ anchor }) => anchor),
+      hasMore: page.hasMore,
+      beside: rest,
+    })
+    return { messages: finished.rows, ...finished.paging, ...finished.truncation, ...rest }
   },
 })
 

@@ -1,12 +1,14 @@
 import type { InboxRecord } from '@postern/access'
+import { withDeadline } from '@postern/core'
 import type { MessageRow, PageRequest, SearchPage } from '@postern/mail'
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { type ActionContext, defineAction } from '../../define-tool.ts'
 import { coverage, messageRow, paging, truncation, untrusted } from '../../outputs.ts'
 import { finishPage, startPage } from '../../paging.ts'
 import * as params from '../../params.ts'
 import { renderCoverage } from './coverage.ts'
-import { type Settled, settle } from '../../settle.ts'
+import { itemCall, type Settled, settle } from '../../settle.ts'
 import { buildSearch, givenFilters, placeSearch, readFilters, type Search } from './filters.ts'
 import { renderRow, rowContextOf } from './message-row.ts'
 
@@ -43,35 +45,44 @@ export const search = defineAction({
     const reach = isFanOut ? maxReach.severalInboxes : maxReach.oneInbox
     const start = startPage(context, { ...input, cursor: input.cursor }, givenFilters(input), reach)
     const timezone = inboxes[0]?.timezone ?? 'UTC'
-    const question = buildSearch(readFilters(start.filters), { now: start.now, timezone, note: context.note })
-    noteFanOut(context, timezone)
+    const filters = readFilters(start.filters)
+    const question = buildSearch(filters, { now: start.now, timezone, note: context.note })
+    noteFanOut(context, question, start.now)
     const answers = await askAll(context, question, start.request)
     const merged = mergeRows(answers, start.request)
+    const rest = {
+      ...(isFanOut ? {} : { inbox_id: inboxes[0]?.inboxId ?? '' }),
+      total: merged.total,
+      total_is_estimate: false,
+      ...renderCoverage(answers, question, context),
+      untrusted_content: true as const,
+    }
     const finished = finishPage(context, start, {
       rows: merged.rows.map(({ row, inbox }) => renderRow(row, rowContextOf(context, inbox, null))),
       anchors: merged.rows.map(({ row }) => row.anchor),
       hasMore: merged.hasMore,
+      beside: rest,
     })
-    return {
-      messages: finished.rows,
-      ...(isFanOut ? {} : { inbox_id: inboxes[0]?.inboxId ?? '' }),
-      total: merged.total,
-      total_is_estimate: false,
-      ...finished.paging,
-      ...finished.truncation,
-      ...renderCoverage(answers, question, context),
-      untrusted_content: true as const,
-    }
+    return { messages: finished.rows, ...finished.paging, ...finished.truncation, ...rest }
   },
 })
 
-function noteFanOut({ inboxes, skippedInboxes, note }: ActionContext, timezone: string): void {
+function noteFanOut({ inboxes, skippedInboxes, note }: ActionContext, question: Search, now: Date): void {
   if (skippedInboxes > 0)
     note(
-      `${skippedInboxes} more inboxes were not searched: at most 20 are, the most recently active first. Name one by inbox_id.`,
+      `${skippedInboxes} more inboxes were not searched: at most 20 are, the most recently active first. With inbox_id one of them is.`,
     )
-  if (inboxes.some((inbox) => inbox.timezone !== timezone))
-    note(`Dates were read in ${timezone}, the zone of the first inbox; the inboxes have different ones.`)
+  const { timezone } = question.resolved
+  const zones = new Set(inboxes.map((inbox) => inbox.timezone))
+  // Only where days were asked for does the zone matter.
+  const isZoned = [...zones].some(
+    (zone) =>
+      !isDeepStrictEqual(
+        buildSearch(question.filters, { now, timezone: zone, note: () => undefined }).node,
+        question.node,
+      ),
+  )
+  if (isZoned) note(`Days were read in ${timezone}, the zone of the first inbox; the inboxes have several.`)
 }
 
 /** One inbox's page, or why it has none. */
@@ -83,19 +94,17 @@ async function askAll(
   question: Search,
   request: PageRequest,
 ): Promise<readonly Answer[]> {
-  const { inboxes, call, note } = context
+  const { inboxes, note } = context
+  const call = inboxes.length > 1 ? itemCall(context.call) : context.call
   const pageOfEach =
     inboxes.length > 1 ? { limit: request.offset + request.limit, offset: 0, after: request.after } : request
   const ask = async (inbox: InboxRecord): Promise<SearchPage> => {
     const mail = await context.openMail(inbox)
-    return mail.searchMessages(
-      placeSearch(question, await mail.listFolders(false, call), note),
-      pageOfEach,
-      call,
-    )
+    const query = placeSearch(question, await mail.listFolders(false, call), note)
+    return mail.searchMessages(query, pageOfEach, call)
   }
   const answers = await Promise.all(
-    inboxes.map(async (inbox): Promise<Answer> => ({ inbox, ...(await settle(() => ask(inbox))) })),
+    inboxes.map(async (inbox): Promise<Answer> => ({ inbox, ...(await settle(() => withDeadline(ask(inbox), call.deadline, call.signal), call)) })),
   )
   const [first] = answers
   if (first !== undefined && first.fault !== null && answers.every(({ fault }) => fault !== null))

@@ -1,0 +1,89 @@
+import { mailServers, type TestMailServer } from '@postern/fixtures'
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { install, list, type Installation } from './support/postern.ts'
+
+describe('connecting a mailbox by IMAP', () => {
+  let server: TestMailServer
+  let postern: Installation
+  before(async () => {
+    server = mailServers().dovecot
+    postern = await install({ POSTERN_ALLOW_PRIVATE_HOSTS: '1' })
+    await postern.start()
+    await postern.json(['tenant', 'create', 'Ada'])
+  })
+  after(() => postern.remove())
+
+  const connect = (n: number, ...more: string[]): string[] => {
+    const { email } = server.user(n)
+    return [
+      'inbox',
+      'connect',
+      'imap',
+      '--address',
+      email,
+      '--host',
+      server.host,
+      '--ca-file',
+      server.caFile,
+      ...more,
+    ]
+  }
+  const implicit = (): string[] => ['--port', String(server.imapsPort), '--tls', 'implicit']
+  const inboxes = async () => list((await postern.json(['inbox', 'list']))['inboxes'])
+
+  it('works with TLS from the start, the password piped in', async () => {
+    const { inbox_id: id } = await postern.json(connect(1, ...implicit(), '--password-stdin'), {
+      input: 'secret\n',
+    })
+    assert.match(String(id), /^[0-9a-f-]{36}$/)
+    assert.equal((await inboxes()).length, 1)
+  })
+
+  it('works with STARTTLS, the password in the environment', async () => {
+    const args = connect(2, '--port', String(server.imapPort), '--tls', 'starttls')
+    const { status } = await postern.json(args, { environment: { POSTERN_IMAP_PASSWORD: 'secret' } })
+    assert.equal(status, 'connected')
+  })
+
+  it('again gives the same inbox its new password', async () => {
+    const [before] = (await inboxes()).filter((inbox) => inbox['email_address'] === server.user(1).email)
+    const again = await postern.json(connect(1, ...implicit(), '--password-stdin'), { input: 'secret' })
+    assert.equal(again['reconnected'], true)
+    assert.equal(again['inbox_id'], before?.['inbox_id'])
+  })
+
+  for (const [what, more, input, step] of [
+    ['a wrong password', [], 'wrong', 'login'],
+    ['a wrong port', ['--port', '9'], 'secret', 'tcp'],
+    ['a name that does not exist', ['--host', 'mail.nowhere.test'], 'secret', 'resolve'],
+  ] as const) {
+    it(`${what} is named by its step, with advice, and changes nothing`, async () => {
+      const before = await inboxes()
+      const args = [...connect(3, ...implicit(), '--password-stdin'), ...more]
+      const { code, message, details } = await postern.error(args, { input })
+      assert.equal(code, 'provider_error')
+      assert.ok(typeof details === 'object' && details !== null && 'step' in details && details.step === step)
+      assert.match(String(message), /Nothing was stored or changed/)
+      assert.deepEqual(await inboxes(), before)
+    })
+  }
+
+  it('an untrusted certificate is refused, and so is a server without TLS that was not asked for', async () => {
+    const { email } = server.user(4)
+    const base = ['inbox', 'connect', 'imap', '--address', email, '--host', server.host, '--password-stdin']
+    const untrusted = await postern.error([...base, ...implicit()], { input: 'secret' })
+    assert.match(JSON.stringify(untrusted['details']), /"step":"tls"/)
+    const plain = [...base, '--port', String(server.imapPort), '--tls', 'implicit']
+    assert.match(JSON.stringify((await postern.error(plain, { input: 'secret' }))['details']), /"step":"tls"/)
+  })
+
+  it('without a private network allowed a loopback server is not dialled', async () => {
+    const environment = { POSTERN_ALLOW_PRIVATE_HOSTS: '0' }
+    const refused = await postern.error(connect(5, ...implicit(), '--password-stdin'), {
+      input: 'secret',
+      environment,
+    })
+    assert.match(JSON.stringify(refused['details']), /private_address|port_not_allowed/)
+  })
+})
