@@ -3,7 +3,6 @@ import type { TestMailServer } from '@postern/fixtures'
 import type { Measure } from '../report.ts'
 import { connectMany } from './connect-many.ts'
 import { callTool } from './mcp-call.ts'
-import type { Stage } from './run.ts'
 import { startService } from './service.ts'
 
 const inboxes = 500
@@ -11,7 +10,7 @@ const inboxes = 500
 const idleMs = 150_000
 
 /** Resident memory of a fresh service: idle, and after 500 inboxes were each read once and left alone. */
-export async function measureMemory(_stage: Stage, server: TestMailServer): Promise<readonly Measure[]> {
+export async function measureMemory(server: TestMailServer): Promise<readonly Measure[]> {
   const service = await startService(server.caFile)
   try {
     const { tenant_id: tenantId } = await service.cli(['tenant', 'create', 'Memory'])

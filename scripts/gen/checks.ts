@@ -99,13 +99,10 @@ function unknown(planned: Map<number, Planned>, tests: Map<number, Covering[]>):
 
 function render(planned: Map<number, Planned>, tests: Map<number, Covering[]>): string {
   const rows = [...planned].map(([number, { guarantee, milestone }]) => {
-    const covering = tests.get(number)
-    const links = covering?.map(({ path }) => `[${path.replace(/^.*\//, '')}](../${path})`) ?? []
-    return [
-      String(number),
-      guarantee,
-      links.length === 0 ? `later: ${milestone}` : [...new Set(links)].join(', '),
-    ]
+    const links = (tests.get(number) ?? []).map(({ path }) => `[${path.replace(/^.*\//, '')}](../${path})`)
+    const later =
+      milestone === current ? [] : [`${links.length === 0 ? 'later' : 'the rest later'}: ${milestone}`]
+    return [String(number), guarantee, [...new Set(links), ...later].join(', ')]
   })
   return [
     '# What is guaranteed, and what holds it',

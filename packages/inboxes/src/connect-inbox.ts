@@ -117,7 +117,7 @@ function settingsOf({ displayName, aliases, timezone, language, authservIds }: C
 
 function checkFailed({ step, reason, advice, suggestions }: ConnectionCheck): Fault {
   return new Fault('provider_error', {
-    public: `The connection test failed at step "${step}": ${advice} Nothing was stored or changed.`,
+    public: `The connection test failed at step "${step}": ${advice}`,
     details: { step, reason, suggestions },
   })
 }

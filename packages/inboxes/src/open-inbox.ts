@@ -6,6 +6,7 @@ import { credentialContext, getSealed, type Database } from '@postern/store'
 import { open, type KeyRing } from '@postern/vault'
 import { inboxDisabled } from './inbox-disabled.ts'
 import type { InboxHealth } from './inbox-health.ts'
+import { OpenedCredentials } from './opened-credentials.ts'
 import { toProviderKind } from './provider-kind.ts'
 import { watchAdapter } from './watch-adapter.ts'
 
@@ -26,27 +27,42 @@ export interface InboxOpener {
   open(inbox: InboxRecord): Promise<MailAdapter>
 }
 
-/** Status, then the sealed credential in one short read, then the provider's adapter, watched for its health. */
+/** Status, then the credential, then the provider's adapter, watched for its health. */
 export function createInboxOpener(deps: InboxOpenerDeps): InboxOpener {
+  const opened = new OpenedCredentials()
   return {
     async open(inbox) {
       requireUsable(inbox, deps.ownerUrl)
-      const { tenantId, inboxId } = inbox
-      const sealed = await getSealed(deps.db, tenantId, inboxId, 'mail')
-      if (sealed === null) throw reconnectRequired(inbox, deps.ownerUrl)
-      const opened = open(deps.keyRing, sealed.envelope, credentialContext(tenantId, inboxId, 'mail'))
-      const credential: unknown = JSON.parse(Buffer.from(opened).toString('utf8'))
+      const { tenantId, inboxId, credentialVersion } = inbox
+      const known = opened.get(inboxId, credentialVersion)
+      const { credential, version } =
+        known === undefined
+          ? await readCredential(deps, inbox)
+          : { credential: known, version: credentialVersion }
+      if (known === undefined) opened.set(inboxId, version, credential)
       const handle = {
         inboxId,
-        credentialVersion: sealed.version,
+        credentialVersion: version,
         emailAddress: inbox.emailAddress,
         ownerAddresses: [inbox.emailAddress, ...inbox.aliases],
         folderRoles: inbox.folderRoles,
       }
       const mail = await deps.providers.open(toProviderKind(inbox.provider), handle, credential)
-      return watchAdapter(mail, deps.health.of({ tenantId, inboxId, credentialVersion: sealed.version }))
+      return watchAdapter(mail, deps.health.of({ tenantId, inboxId, credentialVersion: version }))
     },
   }
+}
+
+/** The sealed credential in one short read, opened. */
+async function readCredential(
+  { db, keyRing, ownerUrl }: InboxOpenerDeps,
+  inbox: InboxRecord,
+): Promise<{ readonly credential: unknown; readonly version: number }> {
+  const { tenantId, inboxId } = inbox
+  const sealed = await getSealed(db, tenantId, inboxId, 'mail')
+  if (sealed === null) throw reconnectRequired(inbox, ownerUrl)
+  const octets = open(keyRing, sealed.envelope, credentialContext(tenantId, inboxId, 'mail'))
+  return { credential: JSON.parse(Buffer.from(octets).toString('utf8')), version: sealed.version }
 }
 
 function requireUsable(inbox: InboxRecord, ownerUrl: string): void {

@@ -2,6 +2,7 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 // Longest stretch looked at before a cut. A cluster longer than that is not writing but a flood of marks.
 const lookBehind = 256
+const lineFeed = 0x0a
 
 /**
  * The last index not above `limit` (UTF-16 code units) at which `text` may be cut without parting a surrogate pair
@@ -11,6 +12,8 @@ const lookBehind = 256
 export function findCut(text: string, limit: number): number {
   if (limit <= 0) return 0
   if (limit >= text.length) return text.length
+  // UAX 29: between two ASCII characters there is always a boundary, but for CR LF. Most cuts end here.
+  if (isAscii(text, limit - 1) && isAscii(text, limit) && text.charCodeAt(limit) !== lineFeed) return limit
   const start = segmentStart(text, limit)
   // One code point behind the limit is enough: whether a boundary is there depends on nothing further.
   const stretch = text.slice(start, limit + 2)

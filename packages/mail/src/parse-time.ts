@@ -36,8 +36,8 @@ export function parseTime(text: string, argument: string, context: TimeContext):
   if (at !== null) return at
   throw new Fault('invalid_arguments', {
     public:
-      `${argument}: ${quote(text)} is not a time. Use 2026-11-03T09:30:00Z, 2026-11-03, today, yesterday, ` +
-      'or an age of at most 36500 days such as 30s, 5m (minutes), 1h, 7d, 2w.',
+      `${argument}: ${quote(text)} is not a time. Times are 2026-11-03T09:30:00Z, 2026-11-03, today, yesterday, ` +
+      'or an age such as 30s, 5m (minutes), 1h, 7d, 2w, of at most 36500 days. Nothing was done.',
     details: { argument },
   })
 }

@@ -11,7 +11,7 @@ export function querySyntax(place: QueryPlace, problem: string): Fault {
   const position = positionOf(place)
   const rest = place.text.slice(place.at, place.at + 20)
   return new Fault('query_syntax', {
-    public: `query: ${problem} at position ${position}, ${rest === '' ? 'the end' : `before ${quote(rest)}`}.`,
+    public: `query: ${problem} at position ${position}, ${rest === '' ? 'the end' : `where ${quote(rest)} stands`}. Nothing was done.`,
     details: { argument: 'query', position },
   })
 }
@@ -31,7 +31,7 @@ export function queryUnsupported(place: QueryPlace, unsupported: Unsupported): F
   const { operator, written, nearest, why } = unsupported
   return new Fault('query_unsupported', {
     public:
-      `query: ${quote(written)} at position ${position} is not supported: ${why} ` +
+      `query: ${quote(written)} at position ${position} is not supported: ${why} Nothing was done. ` +
       // Without the quotes of `quote`: the form may have its own, and is meant to be copied.
       `Nearest supported form: ${quote(nearest).slice(1, -1)}`,
     details: { argument: 'query', position, operator: operator.slice(0, 40), nearest: nearest.slice(0, 80) },

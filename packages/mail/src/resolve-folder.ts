@@ -16,6 +16,9 @@ const roles: ReadonlyMap<string, FolderRole> = new Map([
 /** Longest list of candidate ids in a fault. */
 const maxCandidates = 20
 const maxClosest = 5
+/** Folders that are compared for it, and characters of each: some mailboxes have tens of thousands of them. */
+const maxCompared = 2_000
+const comparedLength = 40
 
 /** All folders of the first kind of hit (`resolveFolder`), and whether only their case had to be overlooked. */
 export interface FolderMatches {
@@ -40,33 +43,75 @@ export function resolveFolder(
     const role = roles.get(reference.toLowerCase())
     throw role === undefined ? notFound(folders, reference, argument) : roleMissing(role, argument)
   }
-  if (others.length > 0) throw ambiguous(found, reference, argument)
-  const note = `${argument}: ${quote(reference)} was matched without regard to case.`
+  if (others.length > 0) throw ambiguous(found, argument)
+  // Whatever matched is a name from the mailbox, although the caller passed it: notes and faults do not repeat it.
+  const note = `${argument}: a folder was matched without regard to case.`
   return { folder, note: isLoose ? note : null }
 }
 
 /** What `resolveFolder` chooses from. Empty: nothing answers to the reference. */
 export function matchFolders(reference: string, folders: readonly Folder[]): FolderMatches {
   const role = roles.get(reference.toLowerCase())
-  const folded = foldText(reference)
+  const { byId, byPath, byName, loosely } = indexOf(folders)
   // An id and a role belong to one folder each; should a server repeat one, the first listed has it.
   const strict: readonly (readonly Folder[])[] = [
-    folders.filter(({ folderId }) => folderId === reference).slice(0, 1),
-    folders.filter((folder) => role !== undefined && folder.role === role).slice(0, 1),
-    folders.filter(({ path }) => path === reference),
-    folders.filter(({ name }) => name === reference),
+    byId().get(reference)?.slice(0, 1) ?? [],
+    role === undefined ? [] : folders.filter((folder) => folder.role === role).slice(0, 1),
+    byPath().get(reference) ?? [],
+    byName().get(reference) ?? [],
   ]
   const hit = strict.find((matches) => matches.length > 0)
   if (hit !== undefined) return { folders: hit, isLoose: false }
-  const loose = folders.filter(({ path, name }) => foldText(path) === folded || foldText(name) === folded)
-  return { folders: loose, isLoose: true }
+  return { folders: loosely().get(foldText(reference)) ?? [], isLoose: true }
 }
 
-function ambiguous(candidates: readonly Folder[], reference: string, argument: string): Fault {
+type ByText = () => ReadonlyMap<string, readonly Folder[]>
+
+interface FolderIndex {
+  readonly byId: ByText
+  readonly byPath: ByText
+  readonly byName: ByText
+  /** By path and by last level, folded. */
+  readonly loosely: ByText
+}
+
+// One call may name a hundred and fifty folders of a mailbox that has forty thousand.
+const indexes = new WeakMap<readonly Folder[], FolderIndex>()
+
+function indexOf(folders: readonly Folder[]): FolderIndex {
+  const known = indexes.get(folders)
+  if (known !== undefined) return known
+  const index: FolderIndex = {
+    byId: lazily(folders, ({ folderId }) => [folderId]),
+    byPath: lazily(folders, ({ path }) => [path]),
+    byName: lazily(folders, ({ name }) => [name]),
+    loosely: lazily(folders, ({ path, name }) => [foldText(path), foldText(name)]),
+  }
+  indexes.set(folders, index)
+  return index
+}
+
+function lazily(folders: readonly Folder[], textsOf: (folder: Folder) => readonly string[]): ByText {
+  let map: Map<string, Folder[]> | null = null
+  return () => {
+    if (map !== null) return map
+    map = new Map()
+    for (const folder of folders) {
+      for (const text of new Set(textsOf(folder))) {
+        const others = map.get(text)
+        if (others === undefined) map.set(text, [folder])
+        else others.push(folder)
+      }
+    }
+    return map
+  }
+}
+
+function ambiguous(candidates: readonly Folder[], argument: string): Fault {
   return new Fault('folder_ambiguous', {
     public:
-      `${argument}: ${candidates.length} folders answer to ${quote(reference)}. ` +
-      'Pass one of the folder ids in details.folder_ids; folder_list shows their paths.',
+      `${argument}: ${candidates.length} folders have that name. Each has its own folder_id, in ` +
+      'details.folder_ids; folder_list shows their paths. Nothing was done.',
     details: {
       argument,
       folder_ids: candidates.slice(0, maxCandidates).map(({ folderId }) => folderId),
@@ -79,7 +124,7 @@ function roleMissing(role: FolderRole, argument: string): Fault {
   return new Fault('folder_role_missing', {
     public:
       `${argument}: this mailbox has no folder with the role ${role}. ` +
-      'folder_list shows its folders; the owner can name one for the role.',
+      'folder_list shows its folders; the owner can name one for the role. Nothing was done.',
     details: { argument, role },
   })
 }
@@ -88,17 +133,19 @@ function notFound(folders: readonly Folder[], reference: string, argument: strin
   return new Fault('folder_not_found', {
     public:
       `${argument}: no folder answers to ${quote(reference)}. ` +
-      'details.closest_folder_ids has the nearest ones; folder_list shows all.',
+      'details.closest_folder_ids has the nearest spellings; folder_list shows all. Nothing was done.',
     details: { argument, closest_folder_ids: closestIds(folders, reference) },
   })
 }
 
 /** Ids of the folders whose path or last level takes the fewest edits to become the reference, nearest first. */
 function closestIds(folders: readonly Folder[], reference: string): readonly string[] {
-  const wanted = foldText(reference).slice(0, 40)
+  const cut = (text: string): string => foldText(text.slice(0, 2 * comparedLength)).slice(0, comparedLength)
+  const wanted = cut(reference)
   return folders
+    .slice(0, maxCompared)
     .map(({ folderId, path, name }) => {
-      const edits = [path, name].map((text) => editDistance(wanted, foldText(text).slice(0, 40)))
+      const edits = [path, name].map((text) => editDistance(wanted, cut(text)))
       return { folderId, edits: Math.min(...edits) }
     })
     .sort((a, b) => a.edits - b.edits)

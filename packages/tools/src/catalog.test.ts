@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type * as z from 'zod'
 import { catalog } from './catalog.ts'
 import { type Action, operationName, strongestEffect, type Tool } from './define-tool.ts'
 import { toolSnapshots } from './describe-catalog.ts'
@@ -139,7 +140,7 @@ describe('law 4: schemas are strict, flat and portable', () => {
     assert.ok(typeof schema === 'object' && schema !== null && !Array.isArray(schema), `${path} is a schema`)
     const node = schema as Record<string, unknown>
     for (const key of Object.keys(node)) assert.ok(!forbidden.has(key), `${path}.${key}`)
-    assert.ok(types.has(String(node['type'])) || (!isInput && node['type'] === 'number'), `${path}.type`)
+    assert.ok(types.has(String(node['type'])), `${path}.type`)
     if (node['type'] === 'array') lint(node['items'], `${path}[]`, isInput)
     if (isInput && node['type'] === 'string' && node['enum'] === undefined)
       assert.equal(typeof node['maxLength'], 'number', `${path}.maxLength`)
@@ -173,6 +174,22 @@ describe('law 4: schemas are strict, flat and portable', () => {
         }
       })
     }
+  }
+})
+
+describe('law 4: outputs say nothing that an answer may break', () => {
+  for (const tool of catalog) {
+    test(`check 10: ${tool.name} publishes no property that may be null, and nothing below the top`, () => {
+      const { outputSchema } = describeTool(tool, tool.actions, false)
+      const published = (outputSchema?.['properties'] ?? {}) as Record<string, Record<string, unknown>>
+      for (const [name, property] of Object.entries(published)) {
+        assert.equal('properties' in property, false, name)
+        for (const { output } of tool.actions) {
+          const field = output.shape[name] as z.ZodType | undefined
+          assert.ok(field === undefined || !field.safeParse(null).success, name)
+        }
+      }
+    })
   }
 })
 
@@ -293,11 +310,23 @@ describe('law 8: results and errors', () => {
       assert.deepEqual(result._meta?.['postern/error'], error)
       assert.equal('structuredContent' in result, false)
       assert.ok(estimateTokens(result.content[0]?.text ?? '') <= 400)
+      assert.match(String(error['message']), /"query"|details\.valid/)
+      assert.ok(((error['details'] as Record<string, unknown>)['valid'] as string[]).length > 0)
     })
 
     test(`check 46: ${operationName(tool, action)} has no notes when there is nothing to say`, async () => {
       const { bench, argsFor } = await readyBench()
       assert.equal('notes' in answerOf(await bench.call(tool.name, argsFor(action))), false)
+    })
+  }
+
+  for (const { tool, action } of actions.filter(({ action: { params } }) => params.has('offset'))) {
+    test(`check 40: ${operationName(tool, action)} beyond the end is empty, with a null next_offset and no error`, async () => {
+      const { bench, argsFor } = await readyBench()
+      const answer = answerOf(await bench.call(tool.name, { ...argsFor(action), offset: 500 }))
+      assert.deepEqual([answer['has_more'], answer['next_offset']], [false, null])
+      const lists = Object.entries(answer).filter(([name, value]) => Array.isArray(value) && name !== 'notes')
+      assert.deepEqual(lists[0]?.[1], [])
     })
   }
 

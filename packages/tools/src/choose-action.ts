@@ -18,7 +18,7 @@ export function chooseAction(tool: Tool, given: unknown, note: (sentence: string
   const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
   if (value === undefined || value === null) {
     throw new Fault('missing_argument', {
-      public: `${tool.name} needs "action", one of ${names.join(', ')}. Example: ${JSON.stringify(exampleOf(only))}`,
+      public: `${tool.name} needs "action", one of ${names.join(', ')}. Nothing was done. Example: ${JSON.stringify(exampleOf(only))}`,
       details: { argument: 'action', valid: names },
     })
   }
@@ -26,7 +26,7 @@ export function chooseAction(tool: Tool, given: unknown, note: (sentence: string
   if (found !== null) return found
   const near = typeof value === 'string' ? nearest(value, names) : null
   throw new Fault('invalid_arguments', {
-    public: `${tool.name} has no action ${quote(value)}.${near === null ? '' : ` Did you mean "${near}"?`} Valid: ${names.join(', ')}.`,
+    public: `${tool.name} has no action ${quote(value)}.${near === null ? '' : ` Did you mean "${near}"?`} It has ${names.join(', ')}. Nothing was done.`,
     details: { argument: 'action', valid: names, ...(near === null ? {} : { nearest: near }) },
   })
 }

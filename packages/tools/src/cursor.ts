@@ -83,12 +83,15 @@ export function openCursor(
   const [, expiresMs, startedMs, position, receivedMs, tie, rank, carried] = state
   if (expiresMs < now.getTime()) {
     throw new Fault('cursor_expired', {
-      public:
-        'This cursor is older than 24 hours. The same call without it starts again at the first page.',
+      public: 'This cursor is older than 24 hours. The same call without it starts again at the first page.',
       details: { argument: 'cursor' },
     })
   }
-  const anchor = { receivedAt: new Date(receivedMs), tie: Buffer.from(tie, 'base64url').toString('hex'), rank }
+  const anchor = {
+    receivedAt: new Date(receivedMs),
+    tie: Buffer.from(tie, 'base64url').toString('hex'),
+    rank,
+  }
   const filters = settleFilters(carried, given, defaults)
   return { filters, now: new Date(startedMs), position, anchor }
 }
@@ -130,11 +133,7 @@ function signedOf({ principalId, operation, inboxIds }: CursorBinding, body: Uin
   return Buffer.concat([Buffer.from(`${bound}\n`), body])
 }
 
-function authentic(
-  signer: Signer,
-  binding: CursorBinding,
-  cursor: string,
-): z.output<typeof sealed> | null {
+function authentic(signer: Signer, binding: CursorBinding, cursor: string): z.output<typeof sealed> | null {
   const [bodyText, macText, ...rest] = cursor.split('.')
   if (bodyText === undefined || macText === undefined || rest.length > 0) return null
   const body = Buffer.from(bodyText, 'base64url')

@@ -2,6 +2,7 @@ import { holdsScopes, type Principal } from '@postern/access'
 import { catalog } from './catalog.ts'
 import type { ListedTool, ListOptions } from './context.ts'
 import { type Action, strongestEffect, type Tool } from './define-tool.ts'
+import { isBound } from './is-bound.ts'
 import { jsonSchema, type ParamSpec } from './param-spec.ts'
 import * as params from './params.ts'
 import * as z from 'zod'
@@ -25,11 +26,6 @@ export function listTools(principal: Principal, options: ListOptions): readonly 
     if (options.isReadOnly && !isReadOnly(tool)) return []
     return [memoised(tool, actions, isBound(principal))]
   })
-}
-
-/** A key of exactly one inbox: which one a call means is no question, so it is not shown the parameters. */
-export function isBound({ grant }: Principal): boolean {
-  return grant.inboxIds?.length === 1
 }
 
 export function isReadOnly(tool: Tool): boolean {
@@ -84,7 +80,8 @@ function mergeInputs(actions: readonly Action[], hidesInbox: boolean): Record<st
     properties[name] = mergeParam(actions, name)
     if (actions.every(({ params: own }) => own.get(name)?.isRequired === true)) required.push(name)
   }
-  if (!hidesInbox && actions.some(({ target }) => target !== 'key')) Object.assign(properties, inboxProperties)
+  if (!hidesInbox && actions.some(({ target }) => target !== 'key'))
+    Object.assign(properties, inboxProperties)
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
@@ -150,10 +147,7 @@ function mergeOutputs(actions: readonly Action[]): Record<string, unknown> {
 }
 
 const notesOutput = z.strictObject({
-  notes: z
-    .array(z.string())
-    .describe('What Postern has to say about this call: repairs, coverage, caps. Absent when nothing.')
-    .optional(),
+  notes: z.array(z.string()).describe('Remarks of Postern on this call.').optional(),
 })
 
 function shallow({ type, items, description }: Record<string, unknown>): Record<string, unknown> {

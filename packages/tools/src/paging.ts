@@ -1,10 +1,9 @@
 import { Fault } from '@postern/core'
 import type { Anchor, PageRequest } from '@postern/mail'
+import { fitItems, roomBeside, type Truncation, truncated } from './budget.ts'
 import { carriesFilters, type CursorBinding, openCursor, sealCursor, withoutDefaults } from './cursor.ts'
 import type { ActionContext, Json } from './define-tool.ts'
 import { filterDefaults } from './params.ts'
-import { fitItems, maxResultTokens, tokensOf } from './render.ts'
-import { tellNotes } from './tell-notes.ts'
 
 /** Tokens for what comes to a page when its rows are known: cursor, next offset, the words of a cut. */
 const tailTokens = 900
@@ -110,21 +109,6 @@ export function finishPage<Row>(
         )
       : {},
   }
-}
-
-export interface Truncation {
-  readonly truncated?: true
-  readonly truncated_reason?: string
-}
-
-/** The two fields that announce a cut, in our words. */
-export function truncated(reason: string): Truncation {
-  return { truncated: true, truncated_reason: reason }
-}
-
-/** Tokens left for items beside the rest of an answer and the notes so far. */
-export function roomBeside({ notes }: Pick<ActionContext, 'notes'>, rest: Json): number {
-  return maxResultTokens - tokensOf(rest) - tokensOf(tellNotes(notes)) - 100
 }
 
 function bindingOf({ principal, operation, inboxes }: ActionContext): CursorBinding {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** How a value given in another shape may be repaired (tools.md 1.4); set with `.meta({ kind })`. */
-export type ParamKind = 'id' | 'ids' | 'folders' | 'time' | 'bytes' | 'clamped' | 'provider'
+export type ParamKind = 'id' | 'ids' | 'address' | 'folders' | 'time' | 'bytes' | 'clamped' | 'provider'
 
 /** A parameter as plain facts, derived once from its zod schema. */
 export interface ParamSpec {
@@ -17,7 +17,16 @@ export interface ParamSpec {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-const kinds: ReadonlySet<string> = new Set(['id', 'ids', 'folders', 'time', 'bytes', 'clamped', 'provider'])
+const kinds: ReadonlySet<string> = new Set([
+  'id',
+  'ids',
+  'address',
+  'folders',
+  'time',
+  'bytes',
+  'clamped',
+  'provider',
+])
 const types = ['string', 'integer', 'boolean', 'array', 'object'] as const
 
 /** Facts about each parameter of a strict object schema, in its order. Called at load, never per request. */

@@ -13,9 +13,12 @@ export const maxFolderReference = 1_000
 
 export const inboxId = text(
   36,
-  'UUID of one inbox, from inbox_list. Needed where the key reaches several; search without it covers all of them.',
+  'UUID of one inbox, from inbox_list. Needed where the key reaches several; email_read search without it covers all.',
 ).meta({ kind: 'id' })
-export const inbox = text(320, 'Address of the inbox, in place of inbox_id; case does not matter, aliases count.')
+export const inbox = text(
+  320,
+  'Address of the inbox, in place of inbox_id; case does not matter, aliases count.',
+)
 
 export const messageId = text(
   512,
@@ -51,6 +54,7 @@ const folders = (description: string): z.ZodArray<z.ZodString> =>
 
 const fragment = (where: string): z.ZodString =>
   text(500, `Part of ${where}, literal, any case; several words are one phrase.`)
+const address = (where: string): z.ZodString => fragment(where).meta({ kind: 'address' })
 const time = (description: string): z.ZodString => text(64, description).meta({ kind: 'time' })
 const bytes = (description: string): z.ZodNumber =>
   z.number().int().min(1).max(1_000_000_000).describe(description).meta({ kind: 'bytes' })
@@ -61,9 +65,9 @@ export const searchFields = {
     1_000,
     'Search grammar, as: from:amy (invoice OR bill) -subject:"tax return" newer_than:7d. ANDed with the fields below.',
   ).optional(),
-  from: fragment("the sender's name or address").optional(),
-  to: fragment('a To name or address').optional(),
-  cc: fragment('a Cc name or address').optional(),
+  from: address("the sender's name or address").optional(),
+  to: address('a To name or address').optional(),
+  cc: address('a Cc name or address').optional(),
   subject: fragment('the subject').optional(),
   body: fragment('the body').optional(),
   text: fragment('any header or the body').optional(),
@@ -113,7 +117,9 @@ const bodyMax = z
   .max(50_000)
   .describe('Most characters of body text. Default: read 8,000, read_batch 2,000. 0 gives headers only.')
   .meta({ kind: 'clamped' })
-export const bodyMaxChars = bodyMax.default(8_000)
+/** Characters that `read` shows of a body unless told otherwise. */
+export const defaultBodyChars = 8_000
+export const bodyMaxChars = bodyMax.default(defaultBodyChars)
 export const batchBodyMaxChars = bodyMax.default(2_000)
 
 const bodyPlace = (description: string): z.ZodDefault<z.ZodNumber> =>

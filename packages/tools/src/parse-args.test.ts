@@ -71,12 +71,11 @@ function parse(args: Record<string, unknown>): {
   inboxId: string | null
 } {
   const notes: string[] = []
-  const parsed = parseArgs(
-    tool,
-    args,
-    () => undefined,
-    (sentence) => notes.push(sentence),
-  )
+  const parsed = parseArgs(tool, args, {
+    allow: () => undefined,
+    note: (sentence) => void notes.push(sentence),
+    isBound: false,
+  })
   return { input: { ...parsed.input }, notes, inbox: parsed.inbox, inboxId: parsed.inboxId }
 }
 
@@ -105,6 +104,14 @@ test('check 23: numbers, lists and booleans given as text are read as what they 
   assert.equal(notes.length, 4)
 })
 
+test('check 23: an address in a list that is written as text is that address, and a text of words stays text', () => {
+  const { input, notes } = parse({ action: 'search', limit: '10', to: '["a@x.example"]', unread: 'true' })
+  assert.deepEqual(input, { limit: 10, offset: 0, to: 'a@x.example', unread: true })
+  assert.equal(notes.length, 3)
+  assert.equal(parse({ action: 'search', body: '["a@x.example"]' }).input['body'], '["a@x.example"]')
+  assert.equal(refusal({ action: 'search', to: '["a@x.example","b@x.example"]' }).code, 'invalid_arguments')
+})
+
 test('check 24: a limit outside its range is clamped on a read, with a note, and refused on a write', () => {
   const { input, notes } = parse({ action: 'search', limit: 200 })
   assert.equal(input['limit'], 100)
@@ -119,6 +126,18 @@ test('check 25: one id in a list is that id; two ids on an action of one are ref
   assert.deepEqual(parse({ action: 'read_batch', message_id: 'm_1' }).input['message_ids'], ['m_1'])
   const fault = refusal({ action: 'read', message_ids: ['m_1', 'm_2'] })
   assert.match(fault.public, /read_batch/)
+})
+
+test('check 25: several ids written as one text are several ids, and an empty list is none', () => {
+  for (const several of ['m_1,m_2', '["m_1","m_2"]', ['m_1', 'm_2']]) {
+    for (const name of ['message_id', 'message_ids', 'id']) {
+      const fault = refusal({ action: 'read', [name]: several })
+      assert.equal(fault.code, 'argument_not_allowed')
+      assert.equal(fault.details['use'], 'read_batch')
+    }
+  }
+  assert.equal(parse({ action: 'read', message_ids: '["m_1"]' }).input['message_id'], 'm_1')
+  assert.equal(refusal({ action: 'read', message_id: [] }).code, 'invalid_arguments')
 })
 
 test('ids in one comma-separated string are a list, and repeats are one message', () => {
@@ -171,17 +190,79 @@ test('check 30: a neutral value of another action is dropped without a word, on 
   for (const neutral of [false, 0, '', []]) {
     assert.deepEqual(parse({ action: 'delete', message_ids: ['m_1'], query: neutral }).notes, [])
   }
-  assert.deepEqual(parse({ action: 'delete', message_ids: ['m_1'], links: 'hosts' }).notes, [])
-  assert.equal(
-    refusal({ action: 'delete', message_ids: ['m_1'], include_html: true }).code,
-    'argument_not_allowed',
-  )
+  assert.deepEqual(parse({ action: 'delete', message_ids: ['m_1'], include_html: 'false' }).notes, [])
+  assert.deepEqual(parse({ action: 'read', message_id: 'm_1', limit: 20 }).notes, [])
+})
+
+test('check 30: true and a text are never neutral, the published default neither', () => {
+  for (const meant of [{ include_html: true }, { links: 'hosts' }, { folder: 'INBOX' }]) {
+    assert.equal(refusal({ action: 'delete', message_ids: ['m_1'], ...meant }).code, 'argument_not_allowed')
+  }
+  assert.match(parse({ action: 'search', folder: 'INBOX' }).notes.join(), /search takes include_folders/)
+})
+
+test('check 30: a default that a client fills in for another action does not become its opposite here', () => {
+  // As an alias, unread_only: false would be unread: false, which leaves out all unread mail.
+  const filled = { unread_only: false, folder: '', message_id: '', message_ids: [] }
+  const { input, notes } = parse({ action: 'search', ...filled, query: 'x' })
+  assert.equal('unread' in input, false)
+  assert.deepEqual(notes, [])
+  assert.equal('unread_only' in parse({ action: 'list', unread: false }).input, false)
+})
+
+test('an alias of what only another action takes is told like the name itself', () => {
+  const { input, notes } = parse({ action: 'list', q: 'invoice', after: 'today' })
+  assert.deepEqual(input, {})
+  assert.match(notes.join(' '), /query was ignored: it belongs to search.*since was ignored/)
 })
 
 test('check 31: asking a read to set flags says that reading never does, and where it is done', () => {
   const fault = refusal({ action: 'read', message_id: 'm_1', mark_as_read: true })
   assert.equal(fault.code, 'unknown_argument')
   assert.match(fault.public, /email_organize `flag`/)
+})
+
+test('no repair is silent: spelling of a value, a list for one text, one name for another', () => {
+  const told = (args: Record<string, unknown>): readonly string[] => parse(args).notes
+  assert.deepEqual(told({ action: 'read', message_id: 'm_1', links: 'FULL' }), ['links was read as full.'])
+  assert.deepEqual(told({ action: 'search', from: ['amy'] }), ['from was read as a string.'])
+  assert.deepEqual(told({ action: 'read', message_ids: ['m_1'] }), ['message_ids was read as message_id.'])
+  assert.deepEqual(told({ action: 'Search' }), ['action was read as "search".'])
+})
+
+test('action given twice must agree', () => {
+  assert.equal(refusal({ action: 'search', Action: 'list' }).code, 'conflicting_arguments')
+  assert.deepEqual(parse({ action: 'search', Action: 'search' }).notes, [])
+})
+
+test('an action that is another word, not a misspelt one, gets no suggestion', () => {
+  assert.doesNotMatch(refusal({ action: 'send' }).public, /Did you mean/)
+  assert.match(refusal({ action: 'serch' }).public, /Did you mean "search"/)
+})
+
+test('a key of one inbox is not told of the inbox parameters', () => {
+  const valid = (isBound: boolean): unknown => {
+    try {
+      parseArgs(
+        tool,
+        { action: 'read', nonsense: 1 },
+        { allow: () => undefined, note: () => undefined, isBound },
+      )
+    } catch (error) {
+      return error instanceof Fault ? error.details['valid'] : error
+    }
+    return null
+  }
+  assert.deepEqual(valid(true), ['message_id', 'links', 'include_html'])
+  assert.deepEqual(valid(false), ['message_id', 'links', 'include_html', 'inbox_id', 'inbox'])
+})
+
+test('of a value that is too long its length is told, not the value', () => {
+  assert.match(
+    refusal({ action: 'read_batch', message_ids: Array.from({ length: 51 }, (_, n) => `m_${n}`) }).public,
+    /1 to 50 strings of 1 to 512 characters; an array of 51 was given/,
+  )
+  assert.match(refusal({ action: 'search', query: 'x'.repeat(1_001) }).public, /a string of 1001 characters/)
 })
 
 test('null is an argument left out, without a note', () => {
@@ -193,7 +274,7 @@ test('null is an argument left out, without a note', () => {
 test('a missing argument is named with a call that would work', () => {
   const fault = refusal({ action: 'read' })
   assert.equal(fault.code, 'missing_argument')
-  assert.match(fault.public, /"message_id".*\{"action":"read","message_id":"m_\.\.\."\}/)
+  assert.match(fault.public, /"message_id".*\{"action":"read","message_id":"m_\.\.\."\}$/)
 })
 
 test('folder and unread stand for the name that the action takes', () => {
@@ -231,10 +312,9 @@ test('the scope check runs once the action is known and before the other argumen
   const deny = (): void => {
     throw denied
   }
-  assert.throws(() => parseArgs(tool, { action: 'search', querry: 'x' }, deny, () => undefined), denied)
-  assert.throws(() => parseArgs(tool, { action: 'nonsense' }, deny, () => undefined), {
-    code: 'invalid_arguments',
-  })
+  const context = { allow: deny, note: () => undefined, isBound: false }
+  assert.throws(() => parseArgs(tool, { action: 'search', querry: 'x' }, context), denied)
+  assert.throws(() => parseArgs(tool, { action: 'nonsense' }, context), { code: 'invalid_arguments' })
 })
 
 test('a value of the wrong type is refused with the accepted range and the value given', () => {

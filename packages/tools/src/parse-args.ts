@@ -107,7 +107,7 @@ function requireAll(tool: Tool, action: Action, { own }: RepairedArgs): void {
   if (missing === undefined) return
   const example = { ...(action.action === null ? {} : { action: action.action }), ...action.example }
   throw new Fault('missing_argument', {
-    public: `${label(tool, action)} needs "${missing.name}", ${describeRange(missing)}. Example: ${JSON.stringify(example)}`,
+    public: `${label(tool, action)} needs "${missing.name}", ${describeRange(missing)}. Nothing was done. Example: ${JSON.stringify(example)}`,
     details: { action: action.action, argument: missing.name },
   })
 }

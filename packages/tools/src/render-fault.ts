@@ -1,7 +1,7 @@
 import { type Fault, faultCodes, type FaultDetails } from '@postern/core'
+import { tokensOf } from './budget.ts'
 import type { ToolResult } from './context.ts'
 import type { Action, Json } from './define-tool.ts'
-import { tokensOf } from './render.ts'
 
 /** Tokens of an error (tools.md 1.11). */
 const maxErrorTokens = 400

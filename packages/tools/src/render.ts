@@ -1,16 +1,9 @@
 import { Fault } from '@postern/core'
 import { estimateTokens } from '@postern/mail'
+import { maxResultTokens } from './budget.ts'
 import type { ToolResult } from './context.ts'
 import type { Action, Json } from './define-tool.ts'
 import { tellNotes } from './tell-notes.ts'
-
-/** Tokens one half of a result may have (tools.md 1.11). */
-export const maxResultTokens = 20_000
-
-/** What a value costs as the JSON that an agent reads. */
-export function tokensOf(value: unknown): number {
-  return estimateTokens(JSON.stringify(value) ?? '')
-}
 
 /**
  * A finished answer in both halves, which hold the same facts. Actions fit their items to the cap themselves,
@@ -36,16 +29,4 @@ export function render(action: Action, answer: Json, notes: readonly string[]): 
     })
   }
   return { content: [{ type: 'text', text }], structuredContent }
-}
-
-/** Items from the front that fit `budgetTokens` together, at least one. */
-export function fitItems<T>(items: readonly T[], budgetTokens: number): readonly T[] {
-  let used = 0
-  let kept = 0
-  for (const item of items) {
-    used += tokensOf(item) + 1
-    if (used > budgetTokens && kept > 0) break
-    kept += 1
-  }
-  return items.slice(0, kept)
 }

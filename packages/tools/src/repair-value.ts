@@ -78,18 +78,21 @@ function splitIds(text: string): readonly string[] {
 }
 
 function toText(spec: ParamSpec, value: unknown, context: RepairContext): unknown {
-  const given = spec.kind === 'id' && typeof value === 'string' ? idsOf(value) : value
+  const given = typeof value === 'string' ? listIn(spec, value) : value
   if (!Array.isArray(given)) return toEnum(spec, given, context.note)
-  if (given.length === 1) return toEnum(spec, given[0], context.note)
+  if (given.length === 1) {
+    if (typeof value === 'string') context.note(`${spec.name} was read as the one item of its list.`)
+    return toEnum(spec, given[0], context.note)
+  }
   if (spec.kind === 'id' && given.length > 1) throw severalIds(spec, given.length, context)
-  return value
+  return given
 }
 
-/** Several ids written as one text are several ids. */
-function idsOf(text: string): unknown {
+/** A list that was written as one text, where no text of that kind looks like one: ids and addresses. */
+function listIn(spec: ParamSpec, text: string): unknown {
+  if (spec.kind !== 'id' && spec.kind !== 'address') return text
   const json = parsed(text, Array.isArray)
-  if (json !== text || !text.includes(',')) return json
-  return splitIds(text)
+  return json === text && spec.kind === 'id' && text.includes(',') ? splitIds(text) : json
 }
 
 function severalIds(spec: ParamSpec, count: number, { tool, action, given }: RepairContext): Fault {

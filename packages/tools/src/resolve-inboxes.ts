@@ -1,7 +1,7 @@
 import { Fault } from '@postern/core'
 import type { InboxRecord } from '@postern/access'
+import { fitItems } from './budget.ts'
 import type { Action } from './define-tool.ts'
-import { fitItems } from './render.ts'
 
 /** Inboxes one call may fan out to. */
 const maxFanOut = 20
@@ -31,7 +31,7 @@ export function resolveInboxes(
   const [first, second] = reachable
   if (first === undefined) {
     throw new Fault('inbox_not_found', {
-      public: `No inbox is connected for this key. The owner connects one at ${context.ownerUrl}.`,
+      public: `No inbox is connected for this key, so nothing was done. The owner connects one at ${context.ownerUrl}.`,
       details: { reason: 'none_connected' },
     })
   }
@@ -53,7 +53,7 @@ function named(
   if (byId !== null && byAddress !== null) {
     if (byId.inboxId !== byAddress.inboxId) {
       throw new Fault('conflicting_arguments', {
-        public: 'inbox and inbox_id name two different inboxes. Give one of them.',
+        public: 'inbox and inbox_id name two different inboxes; one of them is enough. Nothing was done.',
         details: { argument: 'inbox' },
       })
     }
@@ -74,7 +74,8 @@ function findByAddress(reachable: readonly InboxRecord[], address: string): Inbo
 
 function notFound(): Fault {
   return new Fault('inbox_not_found', {
-    public: 'That inbox is not available to this key. inbox_list shows the inboxes that are.',
+    public:
+      'That inbox is not available to this key; inbox_list shows the inboxes that are. Nothing was done.',
     details: { argument: 'inbox' },
   })
 }
@@ -86,7 +87,7 @@ function inboxRequired(reachable: readonly InboxRecord[]): Fault {
   const listed = fitItems(named, maxListedTokens)
   const more = reachable.length - listed.length
   return new Fault('inbox_required', {
-    public: `This key reaches ${reachable.length} inboxes: name one by inbox_id or inbox.${more > 0 ? ` ${more} more are not listed here; inbox_list shows all.` : ''}`,
+    public: `This key reaches ${reachable.length} inboxes and this call works on one: inbox_id or inbox says which.${more > 0 ? ` ${more} more are not listed here; inbox_list shows all.` : ''} Nothing was done.`,
     details: { inboxes: listed, ...(more > 0 ? { more } : {}) },
   })
 }

@@ -2,6 +2,7 @@ import { remainingMs, timeoutFault, type Fault } from '@postern/core'
 import type { Call } from '@postern/mail'
 import type { ImapFlow } from 'imapflow'
 import { commandFault, describe, misbehaved, rateLimited, unavailable } from './faults.ts'
+import { paceInput } from './pace-input.ts'
 import type { ImapConnection, RunOptions } from './pool.ts'
 import { isList, tokenText, type Answer, type Argument, type Line, type Token } from './wire.ts'
 
@@ -9,8 +10,9 @@ import { isList, tokenText, type Answer, type Argument, type Line, type Token } 
 const silenceMs = 20_000
 /** Octets that an answer may have where the command does not say otherwise. */
 const defaultMaxOctets = 8 * 1024 * 1024
-/** Octets that a server may send while nothing was asked. */
+/** Octets that a server may send while nothing was asked, and until the login is done. */
 const idleMaxOctets = 256 * 1024
+const loginMaxOctets = 64 * 1024
 
 /** What imapflow's parser makes of a line. */
 interface RawLine {
@@ -20,6 +22,8 @@ interface RawLine {
 }
 
 type RawHandler = (line: RawLine) => Promise<void>
+
+type Status = Pick<Answer, 'status' | 'code' | 'text'>
 
 /**
  * `exec` is imapflow's own way to send any command. It is missing from its type declarations, and it is the
@@ -42,8 +46,9 @@ export class Connection {
   #failure: Fault | null = null
   #capabilities: ReadonlySet<string> | null = null
   #isBusy = false
-  #octetsLeft = idleMaxOctets
+  #octetsLeft = loginMaxOctets
   #silence: NodeJS.Timeout | null = null
+  #unreadable = 0
   isUtf8 = false
   /** Set by the pool: the connection is gone, whoever ended it. */
   onClosed: (() => void) | null = null
@@ -58,6 +63,7 @@ export class Connection {
       this.#failure ??= unavailable('lost', 'the server closed the connection')
       this.onClosed?.()
     })
+    paceInput(this.#client)
     if (this.#client.isClosed) this.fail(unavailable('lost', 'closed right after the login'))
   }
 
@@ -95,6 +101,11 @@ export class Connection {
     await Promise.allSettled([this.#client.logout()])
     clearTimeout(patience)
     this.#client.close()
+  }
+
+  /** imapflow passes over a line that it cannot parse; the command that it may have answered should know. */
+  onUnreadable(): void {
+    this.#unreadable += 1
   }
 
   /** imapflow waits out a throttled answer by itself, for minutes; the caller should hear of it now. */
@@ -143,7 +154,7 @@ export class Connection {
       )
       const broken = this.failure
       if (broken !== null) throw broken
-      return { ...answer, lines }
+      return { ...answer, lines, unreadable: this.#unreadable }
     } catch (error) {
       call.signal.throwIfAborted()
       const fault = this.#failure ?? commandFault(error, command)
@@ -155,7 +166,7 @@ export class Connection {
   }
 
   /** A tagged NO or BAD is an answer. @throws every other error of imapflow, as it is. */
-  #refusal(error: unknown): Omit<Answer, 'lines'> {
+  #refusal(error: unknown): Status {
     const answer = this.#failure === null ? readRefusal(error) : null
     if (answer === null) throw error
     return answer
@@ -174,6 +185,7 @@ export class Connection {
   /** Arms the bounds of one command; the returned function disarms them. */
   #watch(command: string, options: RunOptions, call: Call): () => void {
     this.#isBusy = true
+    this.#unreadable = 0
     this.#octetsLeft = options.maxOctets ?? defaultMaxOctets
     const onDeadline = (): void => this.fail(timeoutFault(`${command}: deadline of the call`))
     const onAbort = (): void => this.fail(timeoutFault(`${command}: cancelled`))
@@ -207,7 +219,7 @@ function readLine(raw: RawLine): Line {
 }
 
 /** The code and words of a status line: imapflow hangs the code in the section of an empty first atom. */
-export function readStatus(status: Answer['status'], raw: RawLine): Omit<Answer, 'lines'> {
+export function readStatus(status: Answer['status'], raw: RawLine): Status {
   const tokens = raw.attributes ?? []
   const first = tokens[0]
   const section = first === null || first === undefined || isList(first) ? undefined : first.section
@@ -220,7 +232,7 @@ export function readStatus(status: Answer['status'], raw: RawLine): Omit<Answer,
 }
 
 /** imapflow throws a tagged NO or BAD; for us it is an answer. Null for every other error. */
-function readRefusal(error: unknown): Omit<Answer, 'lines'> | null {
+function readRefusal(error: unknown): Status | null {
   if (!(error instanceof Error) || !('responseStatus' in error)) return null
   const status = error.responseStatus
   if (status !== 'NO' && status !== 'BAD') return null

@@ -1,5 +1,6 @@
 import { requireOk } from './faults.ts'
 import { FetchedItems } from './fetch-line.ts'
+import { packNumberSet } from './number-set.ts'
 import type { OpenMailbox } from './pool.ts'
 import { atom, sequence } from './wire.ts'
 
@@ -28,15 +29,17 @@ async function uidNear(
   at: number,
   high: number,
 ): Promise<{ uid: number; sequence: number } | null> {
-  const items = new FetchedItems()
-  const set = sequence(`${at}:${Math.min(high, at + probeWidth - 1)}`)
+  const width = Math.min(high - at + 1, probeWidth)
+  const numbers = Array.from({ length: width }, (_, index) => at + index)
+  const items = new FetchedItems({ by: 'sequence', numbers })
+  const set = sequence(packNumberSet(numbers))
   const answer = await mailbox.connection.run('FETCH', [set, [atom('UID')]], {
     collect: ['FETCH'],
     onLine: (line) => items.add(line),
   })
-  const known = items.list().filter(({ sequence: number }) => number >= at && number <= high)
+  const known = items.list()
   if (known.length === 0) requireOk(answer, 'FETCH')
-  const nearest = known.sort((a, b) => a.sequence - b.sequence).find((item) => item.uid !== null)
+  const nearest = known.find((item) => item.uid !== null)
   return nearest === undefined || nearest.uid === null
     ? null
     : { uid: nearest.uid, sequence: nearest.sequence }

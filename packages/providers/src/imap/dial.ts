@@ -47,7 +47,7 @@ const parserBounds = {
   maxLineLength: 16 * 1024 * 1024,
   maxLiteralSize: 64 * 1024 * 1024,
   maxResponseSize: 80 * 1024 * 1024,
-  maxResponseTokens: 200_000,
+  maxResponseTokens: 100_000,
 } satisfies ImapFlowOptions
 
 /**
@@ -76,7 +76,10 @@ export async function dial(
       stage,
       onOctets: (count) => connection?.countOctets(count),
     }),
-    logger: throttleListener((delayMs) => connection?.onThrottled(delayMs)),
+    logger: listeningLogger({
+      onThrottled: (delayMs) => connection?.onThrottled(delayMs),
+      onUnreadable: () => connection?.onUnreadable(),
+    }),
   })
   connection = new Connection(client)
   // Before connect(): an `error` event without a listener would end the process.
@@ -264,11 +267,17 @@ function earlier(call: Call, ms: number): Call {
 
 type Logger = Exclude<ImapFlowOptions['logger'], false | undefined>
 
+interface Listeners {
+  readonly onThrottled: (delayMs: number) => void
+  readonly onUnreadable: () => void
+}
+
 /**
- * imapflow's log lines hold addresses, folder names and server text, so none is kept. One is heard: the notice
- * that it has begun to wait out a throttled answer, which it does not tell in any other way.
+ * imapflow's log lines hold addresses, folder names and server text, so none is kept. Two are heard, of what it does
+ * not tell in any other way: that it has begun to wait out a throttled answer, and that it passed over a line which
+ * it could not parse.
  */
-function throttleListener(onThrottled: (delayMs: number) => void): Logger {
+function listeningLogger({ onThrottled, onUnreadable }: Listeners): Logger {
   const silent = (): void => undefined
   return {
     trace: silent,
@@ -280,7 +289,9 @@ function throttleListener(onThrottled: (delayMs: number) => void): Logger {
       // Not from inside the log call: the wait that is to be ended begins behind it.
       if (typeof delayMs === 'number') setImmediate(() => onThrottled(delayMs))
     },
-    error: silent,
+    error: (entry: unknown) => {
+      if (typeof entry === 'object' && entry !== null && 'payloadBytes' in entry) onUnreadable()
+    },
     fatal: silent,
     // Keeps imapflow from compiling each line a second time for a log nobody reads.
     isLevelEnabled: (level: string) => level === 'warn',

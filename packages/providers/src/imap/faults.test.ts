@@ -11,6 +11,7 @@ const answer = (status: Answer['status'], code: string | null): Answer => ({
   code,
   text: said,
   lines: [],
+  unreadable: 0,
 })
 
 function error(code: string, extra: object = {}): Error {

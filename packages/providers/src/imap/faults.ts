@@ -106,6 +106,14 @@ export function requireAbsence(answer: Answer): void {
   if (answer.status === 'BAD' || (answer.status === 'NO' && isTrouble)) throw refused(answer, 'UID FETCH')
 }
 
+/**
+ * Whether what an answer lacks is really not there: it may stand in a line that could not be parsed.
+ * @throws provider_error.
+ */
+export function requireReadable({ unreadable }: Answer, command: string): void {
+  if (unreadable > 0) throw misbehaved(`${command}: ${unreadable} lines that are no IMAP`)
+}
+
 /** A tagged NO or BAD as a Fault. RFC 5530 codes decide; without one the command was refused for good. */
 export function refused(answer: Answer, command: string): Fault {
   const internal = `${command}: ${answer.status} ${answer.code ?? ''} ${answer.text}`

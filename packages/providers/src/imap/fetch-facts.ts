@@ -50,9 +50,9 @@ export async function fetchFacts(
   ]
   const facts = new Map<number, Facts>()
   for (const some of chunk(uids)) {
-    const fetched = new FetchedItems()
+    const fetched = new FetchedItems({ by: 'uid', numbers: some })
     const answer = await mailbox.connection.run('UID FETCH', [sequence(packNumberSet(some)), items], {
-      collect: ['FETCH'],
+      collect: ['FETCH', 'EXPUNGE'],
       onLine: (line) => fetched.add(line),
       maxOctets: maxAnswerOctets,
     })

@@ -11,9 +11,13 @@ const line = (number: number | null, fields: readonly Token[], keyword = 'FETCH'
   numbers: null,
 })
 
+const asked = (...numbers: readonly number[]): FetchedItems => new FetchedItems({ by: 'uid', numbers })
+const expunge = (number: number): Line => ({ keyword: 'EXPUNGE', number, tokens: [], numbers: null })
+const uid = (number: number): readonly Token[] => [atom('UID'), atom(`${number}`)]
+
 describe('FETCH lines', () => {
   test('about one message are gathered, in whatever order they come', () => {
-    const items = new FetchedItems()
+    const items = asked(40, 50)
     items.add(line(4, [atom('FLAGS'), [atom('\\Seen')]]))
     items.add(line(5, [atom('UID'), atom('50')]))
     items.add(line(4, [atom('UID'), atom('40'), atom('RFC822.SIZE'), atom('5000000000')]))
@@ -23,7 +27,7 @@ describe('FETCH lines', () => {
   })
 
   test('that say nonsense leave the field unknown', () => {
-    const items = new FetchedItems()
+    const items = asked(9)
     items.add(line(1, [atom('UID'), atom('0'), atom('INTERNALDATE'), null, atom('RFC822.SIZE'), atom('x')]))
     items.add(line(1, [null, atom('x'), [atom('UID')], atom('7'), atom('FLAGS'), atom('x'), atom('ODD')]))
     items.add(line(null, [atom('UID'), atom('9')]))
@@ -35,9 +39,9 @@ describe('FETCH lines', () => {
   })
 
   test('are taken back by an EXPUNGE behind them, and the others move up', () => {
-    const items = new FetchedItems()
-    for (const number of [3, 4, 7]) items.add(line(number, [atom('UID'), atom(`${number}0`)]))
-    items.add({ keyword: 'EXPUNGE', number: 4, tokens: [], numbers: null })
+    const items = asked(30, 40, 70)
+    for (const number of [3, 4, 7]) items.add(line(number, uid(number * 10)))
+    items.add(expunge(4))
     assert.deepEqual(
       items.list().map(({ sequence, uid }) => [sequence, uid]),
       [
@@ -47,8 +51,36 @@ describe('FETCH lines', () => {
     )
   })
 
+  test('of messages nobody asked for leave nothing behind, and hide none of the others', () => {
+    const items = asked(7)
+    for (let number = 1; number <= 10_000; number += 1) items.add(line(number, [atom('FLAGS'), []]))
+    for (let number = 1; number <= 10_000; number += 1) items.add(line(10_000 + number, uid(10_000 + number)))
+    items.add(line(30_000, uid(7)))
+    assert.ok(items.list().length < 200)
+    assert.equal(items.list().at(-1)?.uid, 7)
+    const bySequence = new FetchedItems({ by: 'sequence', numbers: [3] })
+    for (const number of [2, 3, 4]) bySequence.add(line(number, uid(number)))
+    assert.deepEqual(
+      bySequence.list().map(({ sequence }) => sequence),
+      [3],
+    )
+  })
+
+  test('in a storm cost as little as each by itself', () => {
+    const numbers = Array.from({ length: 500 }, (_, index) => 200_000 + index)
+    const items = asked(...numbers)
+    const startedAt = performance.now()
+    for (const number of numbers) items.add(line(number, uid(number)))
+    for (let number = 100_000; number > 0; number -= 1) {
+      items.add(line(number, uid(number)))
+      items.add(expunge(1))
+    }
+    assert.deepEqual([items.list().length, items.list()[0]?.sequence], [500, 100_000])
+    assert.ok(performance.now() - startedAt < 5_000)
+  })
+
   test('tell sections apart by their number', () => {
-    const items = new FetchedItems()
+    const items = asked(1)
     const body = (section: readonly Token[], value: string | null): readonly Token[] => [
       { type: 'ATOM', value: 'BODY', section, partial: [0] },
       value === null ? null : { type: 'LITERAL', value: Buffer.from(value) },
@@ -66,7 +98,7 @@ describe('FETCH lines', () => {
 
   test('bring words of a server that speaks the draft of PREVIEW as well', () => {
     const preview = (value: Token): string | null => {
-      const items = new FetchedItems()
+      const items = asked(1)
       items.add(line(1, [atom('PREVIEW'), value]))
       return items.list()[0]?.preview ?? null
     }

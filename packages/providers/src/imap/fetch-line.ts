@@ -25,12 +25,31 @@ type Draft = { -readonly [Key in keyof FetchedItem]: FetchedItem[Key] } & {
   sections: Map<string, Uint8Array>
 }
 
+/** Which messages a FETCH names. */
+export interface FetchSet {
+  readonly by: 'uid' | 'sequence'
+  /** Not empty; in any order. */
+  readonly numbers: readonly number[]
+}
+
+/** Messages of which nothing but a sequence number is known, beside those that were asked for. */
+const maxNameless = 100
+
 /**
- * Gathers FETCH lines by message, in the order of their first line. A server may say of one message in
- * several lines, say the same twice, or speak of messages nobody asked for (RFC 3501 7.4.2, 7).
+ * Gathers FETCH lines by message, in the order of sequence numbers. A server may say of one message in several
+ * lines, say the same twice, or speak of messages nobody asked for (RFC 3501 7.4.2, 7): of those nothing is kept, and
+ * however many lines come, each costs no more than the messages that were asked for allow.
  */
 export class FetchedItems {
-  readonly #items = new Map<number, Draft>()
+  readonly #by: FetchSet['by']
+  readonly #asked: ReadonlySet<number>
+  /** Sorted by sequence number. */
+  readonly #items: Draft[] = []
+
+  constructor({ by, numbers }: FetchSet) {
+    this.#by = by
+    this.#asked = new Set(numbers)
+  }
 
   /**
    * Takes one untagged line. An EXPUNGE takes a message out again: servers answer a UID FETCH from the view they
@@ -42,23 +61,53 @@ export class FetchedItems {
     if (line.keyword !== 'FETCH') return
     const fields = line.tokens.find(isList)
     if (fields === undefined) return
-    const item = this.#items.get(line.number) ?? empty(line.number)
-    this.#items.set(line.number, item)
+    const at = this.#position(line.number)
+    const known = this.#items[at]
+    const isKnown = known?.sequence === line.number
+    if (!isKnown && !this.#isWanted(line.number, fields)) return
+    const item = isKnown ? known : empty(line.number)
+    if (!isKnown) this.#items.splice(at, 0, item)
     for (let at = 0; at + 1 < fields.length; at += 2) setField(item, fields[at], fields[at + 1] ?? null)
   }
 
+  list(): readonly FetchedItem[] {
+    return this.#items
+  }
+
+  /** RFC 3501 6.4.8: lines during a UID command name the UID. One that does not may be of a message that was asked for. */
+  #isWanted(sequence: number, fields: readonly Token[]): boolean {
+    const number = this.#by === 'sequence' ? sequence : readUid(fields)
+    if (number === null) return this.#items.length < this.#asked.size + maxNameless
+    return this.#asked.has(number)
+  }
+
   #expunge(sequence: number): void {
-    const items = [...this.#items.values()].filter((item) => item.sequence !== sequence)
-    this.#items.clear()
-    for (const item of items) {
-      if (item.sequence > sequence) item.sequence -= 1
-      this.#items.set(item.sequence, item)
+    let at = this.#position(sequence)
+    if (this.#items[at]?.sequence === sequence) this.#items.splice(at, 1)
+    for (; at < this.#items.length; at += 1) {
+      const item = this.#items[at]
+      if (item !== undefined) item.sequence -= 1
     }
   }
 
-  list(): readonly FetchedItem[] {
-    return [...this.#items.values()]
+  /** Index of the first item at or behind a sequence number. */
+  #position(sequence: number): number {
+    let low = 0
+    let high = this.#items.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#items[middle]?.sequence ?? 0) < sequence) low = middle + 1
+      else high = middle
+    }
+    return low
   }
+}
+
+function readUid(fields: readonly Token[]): number | null {
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    if (tokenText(fields[at])?.toUpperCase() === 'UID') return tokenNumber(fields[at + 1]) || null
+  }
+  return null
 }
 
 function empty(sequence: number): Draft {

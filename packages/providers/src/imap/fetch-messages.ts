@@ -6,11 +6,12 @@ import {
   type Preview,
   type RawText,
 } from '@postern/mail'
-import { FetchedItems, type FetchedItem } from './fetch-line.ts'
+import { FetchedItems, type FetchedItem, type FetchSet } from './fetch-line.ts'
 import { folderDigest, identitiesOf, noIdentity, packLocator, type Place } from './locator.ts'
 import { partsOf } from './parts.ts'
+import { packNumberSet } from './number-set.ts'
 import type { ImapConnection, OpenMailbox } from './pool.ts'
-import { requireAbsence, requireOk } from './faults.ts'
+import { requireAbsence, requireOk, requireReadable } from './faults.ts'
 import { atom, bodyPeek, sequence, type Argument } from './wire.ts'
 
 /** Octets of a header that are fetched; a sender can make it as long as they like. */
@@ -28,13 +29,8 @@ export interface FetchWish {
   readonly withStructure: boolean
   /** Only what every server can say of every message, for one whose full answer did not come. */
   readonly isBare?: boolean
-}
-
-/** Which messages: UIDs or sequence numbers. `set` as `packNumberSet` makes it, `count` how many it names. */
-export interface FetchSet {
-  readonly by: 'uid' | 'sequence'
-  readonly set: string
-  readonly count: number
+  /** A message must not pass for gone because its line could not be parsed. */
+  readonly isStrict?: boolean
 }
 
 /** A message as it was fetched, with what an id needs beside the port's noun. */
@@ -58,21 +54,27 @@ export interface FetchedMessage {
  */
 export async function fetchMessages(
   mailbox: OpenMailbox,
-  { by, set, count }: FetchSet,
+  asked: FetchSet,
   wish: FetchWish,
   folderName: RawText | null,
 ): Promise<readonly FetchedMessage[]> {
-  const items = new FetchedItems()
+  const { by, numbers } = asked
+  const items = new FetchedItems(asked)
   const command = by === 'uid' ? 'UID FETCH' : 'FETCH'
-  const answer = await mailbox.connection.run(command, [sequence(set), listItems(mailbox.connection, wish)], {
-    collect: by === 'uid' ? ['FETCH', 'EXPUNGE'] : ['FETCH'],
-    onLine: (line) => items.add(line),
-    maxOctets: answerOctets(count),
-  })
+  const answer = await mailbox.connection.run(
+    command,
+    [sequence(packNumberSet(numbers)), listItems(mailbox.connection, wish)],
+    {
+      collect: by === 'uid' ? ['FETCH', 'EXPUNGE'] : ['FETCH'],
+      onLine: (line) => items.add(line),
+      maxOctets: answerOctets(numbers.length),
+    },
+  )
   if (items.list().length === 0) {
     if (by === 'uid' || wish.isBare) requireAbsence(answer)
     else requireOk(answer, command)
   }
+  if (wish.isStrict && items.list().length < numbers.length) requireReadable(answer, command)
   if (wish.withPreview && !wish.isBare) learnPreviewSource(mailbox.connection, items.list())
   return items.list().flatMap((item) => {
     const built = item.uid === null ? null : build(item, item.uid, { mailbox, wish, folderName })

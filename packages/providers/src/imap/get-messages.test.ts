@@ -251,6 +251,16 @@ describe('a message', () => {
     assert.equal(Buffer.from(found.value.tree.content ?? []).toString(), 'Body 1')
   })
 
+  test('whose structure makes its whole line unreadable is taken apart here, and never passes for gone', async () => {
+    const broken = upTo(2).map((message) => ({ ...message, structure: '("TEXT" ("PLAIN" NIL' }))
+    const { adapter, refOf } = await bench({ INBOX: box(broken) })
+    const found = await adapter().getMessages([await refOf(1), await refOf(2)], call())
+    assert.deepEqual(
+      found.map((item) => item.isFound && Buffer.from(item.value.tree?.content ?? []).toString()),
+      ['Body 1', 'Body 2'],
+    )
+  })
+
   test('whose structure contradicts its header is taken apart here: the header is the sender\u2019s', async () => {
     const header = [
       'Message-ID: <1@scripted.example>',

@@ -17,13 +17,18 @@ import { findFolders } from './find-folders.ts'
 import { isSameMessage } from './is-same-message.ts'
 import { locate, type Spot } from './locate.ts'
 import { unpackLocator, type Place } from './locator.ts'
-import { chunk, packNumberSet } from './number-set.ts'
+import { chunk } from './number-set.ts'
 import { parseOriginal } from './parse-original.ts'
 import type { OpenMailbox } from './pool.ts'
 import { repairNames } from './repair-names.ts'
 import { knownFolderName, withFolder, type ImapSession } from './session.ts'
 
-const fullWish: FetchWish = { headers: messageHeaders, withPreview: false, withStructure: true }
+const fullWish: FetchWish = {
+  headers: messageHeaders,
+  withPreview: false,
+  withStructure: true,
+  isStrict: true,
+}
 
 type Outcome = FetchedMessage | Fault
 
@@ -122,8 +127,7 @@ async function fetchOnce(
           .filter(([, spot]) => spot.uidValidity === mailbox.uidValidity)
           .map(([, spot]) => spot.uid)
         if (uids.length === 0) return []
-        const set = { by: 'uid', set: packNumberSet(uids), count: uids.length } as const
-        return withTrees(mailbox, await fetchMessages(mailbox, set, wish, name))
+        return withTrees(mailbox, await fetchMessages(mailbox, { by: 'uid', numbers: uids }, wish, name))
       })
     const whole = await attempt(
       () => read(fullWish),

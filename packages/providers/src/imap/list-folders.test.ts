@@ -1,4 +1,4 @@
-import { silentLog } from '@postern/core'
+import { Fault, silentLog } from '@postern/core'
 import { startScriptedImap, type Script, type ScriptedImap } from '@postern/fixtures'
 import type { Call, Folder } from '@postern/mail'
 import assert from 'node:assert/strict'
@@ -214,6 +214,33 @@ describe('a listing of folders', () => {
     assert.deepEqual(
       (await list()).map(({ folderId }) => folderId),
       ['INBOX'],
+    )
+  })
+
+  test('that has no end is a failure, never a part that looks like the whole', async () => {
+    const sent: Answers = {
+      LIST: async (command, { send, ok }) => {
+        for (let from = 0; from < 60_000; from += 2_000) {
+          const lines = Array.from(
+            { length: 2_000 },
+            (_, index) => `* LIST () "/" f${String(from + index)}\r\n`,
+          )
+          await send(lines.join(''))
+        }
+        await ok(command)
+      },
+    }
+    const { list } = await bench({ on: sent })
+    await assert.rejects(list(), (error) => error instanceof Fault && error.code === 'provider_error')
+  })
+
+  test('passes over a name that is longer than any path', async () => {
+    const { list } = await bench({
+      on: listing(['() "/" INBOX', `() "/" "${'a/'.repeat(100_000)}b"`, `() "/" "${'a/'.repeat(400)}b"`]),
+    })
+    assert.deepEqual(
+      (await list()).map(({ folderId }) => folderId.length),
+      [5, 801],
     )
   })
 

@@ -1,18 +1,21 @@
 import { rawText, type Call } from '@postern/mail'
-import { requireOk } from './faults.ts'
+import { misbehaved, requireOk } from './faults.ts'
 import type { ListedFolder } from './folder-cache.ts'
 import { decodeModifiedUtf7 } from './modified-utf7.ts'
 import type { ImapConnection } from './pool.ts'
 import type { ImapSession } from './session.ts'
 import { atom, isList, tokenText, type Argument, type Line } from './wire.ts'
 
-/** Folders of a mailbox beyond which the rest is not looked at. */
+/** Folders of a mailbox; more are refused rather than cut, or a search would call itself complete. */
 const maxFolders = 40_000
+const maxListLines = 2 * maxFolders
 const maxListOctets = 16 * 1024 * 1024
+/** What no file system takes as a path, no server can open either. */
+const maxNameOctets = 4_096
 
 /**
  * Every folder, INBOX first, then by path; one LIST, remembered for a minute. Never subscribes, never selects.
- * @throws provider_*, timeout.
+ * @throws provider_*, timeout; provider_error also for a mailbox of more folders than can be listed.
  */
 export async function listMailboxes(session: ImapSession, call: Call): Promise<readonly ListedFolder[]> {
   const known = session.folders.get(session.account)
@@ -24,6 +27,7 @@ export async function listMailboxes(session: ImapSession, call: Call): Promise<r
 
 async function readAll(connection: ImapConnection): Promise<readonly ListedFolder[]> {
   const folders = new Map<string, ListedFolder>()
+  let lines = 0
   const args: Argument[] = [
     { type: 'STRING', value: '' },
     { type: 'STRING', value: '*' },
@@ -37,7 +41,9 @@ async function readAll(connection: ImapConnection): Promise<readonly ListedFolde
       collect: ['LIST'],
       onLine: (line) => {
         const folder = readListLine(line, connection.isUtf8)
-        if (folder !== null && folders.size < maxFolders) folders.set(folder.folderId, folder)
+        if (folder !== null) folders.set(folder.folderId, folder)
+        lines += 1
+        if (folders.size > maxFolders || lines > maxListLines) throw misbehaved('LIST without end')
       },
       isPatient: true,
       maxOctets: maxListOctets,
@@ -56,7 +62,7 @@ export function readListLine({ tokens }: Line, isUtf8: boolean): ListedFolder | 
   // A folder may be called NIL, and some servers do not quote it.
   const folderId = tokenText(nameToken) ?? 'NIL'
   const delimiter = tokenText(delimiterToken)
-  if (folderId === '') return null
+  if (folderId === '' || folderId.length > maxNameOctets) return null
   const levels = (delimiter === null || delimiter === '' ? [folderId] : folderId.split(delimiter)).map(
     (level) => (isUtf8 ? level : decodeModifiedUtf7(level)),
   )

@@ -241,6 +241,11 @@ describe('a broken message', () => {
     assert.deepEqual(uidsOf(second), [7, 6, 5, 4, 3])
   })
 
+  test('a folder that answers for none of its messages is a failure, never an empty page', async () => {
+    const { list } = await bench(upTo(3).map((message) => ({ ...message, line: null })))
+    await assert.rejects(list(5), (error) => error instanceof Fault && error.code === 'provider_error')
+  })
+
   test('one structure that breaks the bounds does not hide the page', async () => {
     const bomb = `${'('.repeat(90)}"TEXT" "PLAIN"${')'.repeat(90)}`
       .replace(/^\(/, '(')

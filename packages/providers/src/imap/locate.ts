@@ -5,7 +5,7 @@ import { requireOk } from './faults.ts'
 import { fetchMessages, type FetchedMessage, type FetchWish } from './fetch-messages.ts'
 import { listFolders } from './list-folders.ts'
 import { noIdentity, type Place } from './locator.ts'
-import { chunk, packNumberSet } from './number-set.ts'
+import { chunk } from './number-set.ts'
 import type { OpenMailbox } from './pool.ts'
 import { searchNumbers } from './search-numbers.ts'
 import { withFolder, type ImapSession } from './session.ts'
@@ -112,7 +112,7 @@ async function lookInto(mailbox: OpenMailbox, search: Search): Promise<void> {
     .slice(0, maxCandidates)
   for (const some of chunk(uids)) {
     if (search.isDone) return
-    const set = { by: 'uid', set: packNumberSet(some), count: some.length } as const
+    const set = { by: 'uid', numbers: some } as const
     for (const seen of await fetchMessages(mailbox, set, identityWish, null)) search.offer(folderId, seen)
   }
 }

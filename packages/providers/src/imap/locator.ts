@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { findHeader, type FolderId, type HeaderField, type MessageRef } from '@postern/mail'
 import { decodeModifiedUtf7 } from './modified-utf7.ts'
 
@@ -76,6 +76,5 @@ export function identitiesOf({ emailId, headers, sizeBytes, isCut }: Traits): re
 }
 
 function digest(purpose: string, text: string): string {
-  const hash = createHash('sha256').update(`${purpose}\0${text}`, 'utf8')
-  return hash.digest('hex').slice(0, identityOctets * 2)
+  return hash('sha256', `${purpose}\0${text}`, 'hex').slice(0, identityOctets * 2)
 }

@@ -1,7 +1,7 @@
 import type { Call, MessageRef, PartId, PartStream } from '@postern/mail'
 import { decodeStream } from '../decode-stream.ts'
 import { atMessage } from './at-message.ts'
-import { messageNotFound, requireAbsence } from './faults.ts'
+import { messageNotFound, requireAbsence, requireReadable } from './faults.ts'
 import { FetchedItems } from './fetch-line.ts'
 import { identityItems, isMessageOf } from './identity-items.ts'
 import type { Spot } from './locate.ts'
@@ -69,7 +69,7 @@ async function fetchPiece(
   { uid, section, from, place }: { uid: number; section: string; from: number; place: Place | null },
 ): Promise<Piece | null> {
   const body = bodyPeek(section === '' ? [] : [atom(section)], [from, pieceOctets])
-  const items = new FetchedItems()
+  const items = new FetchedItems({ by: 'uid', numbers: [uid] })
   const answer = await mailbox.connection.run(
     'UID FETCH',
     [sequence(`${uid}`), [...identityItems(mailbox.connection, place), body]],
@@ -78,6 +78,7 @@ async function fetchPiece(
   const item = items.list().find((candidate) => candidate.uid === uid)
   if (item === undefined) {
     requireAbsence(answer)
+    requireReadable(answer, 'UID FETCH')
     return null
   }
   if (!isMessageOf(place, item)) return null

@@ -12,7 +12,7 @@ const maxOctets = 1024 * 1024
  * @throws provider_*, timeout.
  */
 export async function parseOriginal(mailbox: OpenMailbox, uid: number): Promise<Part | null> {
-  const items = new FetchedItems()
+  const items = new FetchedItems({ by: 'uid', numbers: [uid] })
   await mailbox.connection.run(
     'UID FETCH',
     [sequence(`${uid}`), [atom('UID'), bodyPeek([], [0, maxOctets])]],

@@ -1,6 +1,6 @@
 import { decodeTransfer, type Call, type MessageRef, type PartContent, type PartRequest } from '@postern/mail'
 import { atMessage } from './at-message.ts'
-import { requireAbsence } from './faults.ts'
+import { requireAbsence, requireReadable } from './faults.ts'
 import { FetchedItems } from './fetch-line.ts'
 import { identityItems, isMessageOf } from './identity-items.ts'
 import type { Place } from './locator.ts'
@@ -39,7 +39,7 @@ async function fetchSections(
     lengths.set(part.partId, Math.max(lengths.get(part.partId) ?? 0, wireOctets(part)))
   }
   const sections = [...lengths].map(([partId, length]) => bodyPeek([atom(partId)], [0, length]))
-  const items = new FetchedItems()
+  const items = new FetchedItems({ by: 'uid', numbers: [uid] })
   const answer = await mailbox.connection.run(
     'UID FETCH',
     [sequence(`${uid}`), [...identityItems(mailbox.connection, place), ...sections]],
@@ -52,6 +52,7 @@ async function fetchSections(
   const item = items.list().find((candidate) => candidate.uid === uid)
   if (item === undefined) {
     requireAbsence(answer)
+    requireReadable(answer, 'UID FETCH')
     return null
   }
   return isMessageOf(place, item) ? item.sections : null

@@ -16,7 +16,7 @@ export async function repairNames(mailbox: OpenMailbox, uid: number, tree: Part)
   const damaged = [...walkParts(tree)].filter((part) => isDamaged(part) && part.id !== '').slice(0, maxNames)
   if (damaged.length === 0) return tree
   const sections = damaged.map(({ id }) => bodyPeek([atom(`${id}.MIME`)], [0, maxOctets]))
-  const items = new FetchedItems()
+  const items = new FetchedItems({ by: 'uid', numbers: [uid] })
   await mailbox.connection.run('UID FETCH', [sequence(`${uid}`), [atom('UID'), ...sections]], {
     collect: ['FETCH'],
     onLine: (line) => items.add(line),

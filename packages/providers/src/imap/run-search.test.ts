@@ -19,15 +19,16 @@ function esearch(...items: string[]): Line {
   return line('ESEARCH', [[word('TAG'), word('A1')], word('UID'), ...items.map(word)])
 }
 
-/** A mailbox of 100 messages whose connection gives this answer to any command, and keeps the commands. */
+/** A mailbox (of 100 messages) whose connection gives this answer to any command, and keeps the commands. */
 function mailboxWith(
   answer: Partial<Answer>,
   capabilities: readonly string[],
+  exists = 100,
 ): { mailbox: OpenMailbox; asked: string[] } {
   const asked: string[] = []
   const mailbox: OpenMailbox = {
     folderId: 'INBOX',
-    exists: 100,
+    exists,
     uidValidity: 1,
     uidNext: 1000,
     connection: {
@@ -35,7 +36,7 @@ function mailboxWith(
       isUtf8: false,
       run: async (command) => {
         asked.push(command)
-        return { status: 'OK', code: null, text: '', lines: [], ...answer }
+        return { status: 'OK', code: null, text: '', lines: [], unreadable: 0, ...answer }
       },
     },
   }
@@ -102,6 +103,15 @@ test('an answer with more messages than the folder has is refused before it fill
       (error) => error instanceof Fault && error.code === 'provider_error',
     )
   }
+})
+
+test('a server that claims to hold every message there could be does not fill the memory either', async () => {
+  const answer = { lines: [esearch('ALL', '1:4294967295')] }
+  const { mailbox } = mailboxWith(answer, ['ESEARCH'], 0xffff_ffff)
+  await assert.rejects(
+    runSearch({ mailbox, ownAddresses: [] }, amy, false),
+    (error) => error instanceof Fault && error.code === 'query_too_broad',
+  )
 })
 
 test('nonsense in an answer is passed over', async () => {

@@ -1,3 +1,4 @@
+import { Fault } from '@postern/core'
 import type { Criterion } from '@postern/mail'
 import { compileSearch, type CompiledSearch } from './compile-search.ts'
 import { misbehaved, requireOk } from './faults.ts'
@@ -106,12 +107,24 @@ function readUids(lines: readonly Line[], exists: number): readonly number[] {
   const sorted = lines
     .filter(({ keyword }) => keyword === 'SORT')
     .flatMap(({ tokens }) => tokens.map(tokenNumber).filter((number) => number !== null))
-  // More than the mailbox holds, arrivals of this moment aside, is no answer to keep in memory.
-  const limit = exists + 10_000
+  const limit = Math.min(exists + arrivals, maxMatches)
   const compact = expandRanges(tokenText(extended(lines, 'ALL')) ?? '', limit)
   const uids = [...new Set([...plain, ...sorted, ...compact])]
-  if (uids.length > limit) throw misbehaved('more search results than messages')
+  if (uids.length > limit) throw tooMany(limit)
   return uids
+}
+
+/** More than the mailbox holds, arrivals of this moment aside, is no answer to keep in memory. */
+const arrivals = 10_000
+/** Matches of one folder that are kept whatever it says to hold: a line of a few octets can name every UID there is. */
+const maxMatches = 1_000_000
+
+function tooMany(limit: number): Fault {
+  if (limit < maxMatches) return misbehaved('more search results than messages')
+  return new Fault('query_too_broad', {
+    public: `More than ${maxMatches} messages of one folder match. A narrower search, by sender or date, can be answered. Nothing was changed.`,
+    details: { limit: maxMatches },
+  })
 }
 
 /** The value of a result item in an ESEARCH line: `* ESEARCH (TAG "A1") UID COUNT 5 ALL 1:3,7`. */
@@ -131,7 +144,7 @@ function expandRanges(set: string, limit: number): readonly number[] {
     const [, first, last = first] = /^(\d{1,10})(?::(\d{1,10}))?$/.exec(range) ?? []
     if (first === undefined || last === undefined) continue
     const [from, to] = [Number(first), Number(last)]
-    if (numbers.length + Math.abs(to - from) >= limit) throw misbehaved('more search results than messages')
+    if (numbers.length + Math.abs(to - from) >= limit) throw tooMany(limit)
     const step = from <= to ? 1 : -1
     for (let number = from; number !== to + step; number += step) numbers.push(number)
   }

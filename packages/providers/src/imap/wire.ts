@@ -29,6 +29,8 @@ export interface Answer {
   readonly text: string
   /** The untagged lines whose keyword was asked for with `collect`, in order. */
   readonly lines: readonly Line[]
+  /** Lines that were no IMAP and were passed over: what they were to say is missing. */
+  readonly unreadable: number
 }
 
 /** What stands behind the name of a command. Arrays are parenthesised lists. */

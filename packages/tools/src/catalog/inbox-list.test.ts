@@ -74,6 +74,7 @@ test('the whole answer: one inbox with its health, identities and capabilities, 
     has_more: false,
     next_offset: null,
     key: { kind: 'api_key', scopes: ['read:email'], expires_at: null, bound: false },
+    untrusted_content: true,
   })
 })
 

@@ -19,6 +19,7 @@ test('check 82: a count is exact over any number of pages, and an error when a f
     degraded: [],
     matching: 'substring',
     resolved: { since: null, before: null, timezone: 'UTC' },
+    untrusted_content: true,
   })
   inbox.faults = {
     failingFolders: new Map([

@@ -17,7 +17,7 @@ export const count = defineAction({
   seconds: 40,
   input: z.strictObject(params.searchFields),
   output: z.strictObject({
-    count: z.number().int().describe('Exact; what could not be counted exactly is an error instead.'),
+    count: z.number().int().describe('Exact.'),
     inbox_id: z.string(),
     complete: coverage.complete,
     folders_searched: coverage.folders_searched,

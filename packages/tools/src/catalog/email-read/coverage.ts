@@ -1,6 +1,6 @@
 import type { Coverage, SearchPage } from '@postern/mail'
+import { fitItems } from '../../budget.ts'
 import type { ActionContext } from '../../define-tool.ts'
-import { fitItems } from '../../render.ts'
 import type { Search } from './filters.ts'
 import { describeDegraded } from './inexact.ts'
 import type { Answer } from './search.ts'

@@ -1,5 +1,5 @@
 import { Fault, quote } from '@postern/core'
-import { openMessageId, type MessageRef } from '@postern/mail'
+import { cutGraphemes, openMessageId, type MessageRef } from '@postern/mail'
 import type { ActionContext } from '../../define-tool.ts'
 import { onlyInbox } from '../../only-inbox.ts'
 
@@ -20,7 +20,7 @@ export function requireRef(messageId: string, context: ActionContext): MessageRe
     .find(({ inboxId }) => openMessageId(messageIdSigner, inboxId, messageId) !== null)
   if (home === undefined) throw messageNotFound(messageId)
   throw new Fault('inbox_mismatch', {
-    public: `That message_id belongs to another inbox of this key: call again with inbox_id ${home.inboxId}.`,
+    public: `That message_id belongs to another inbox of this key, inbox_id ${home.inboxId}. Nothing was read.`,
     details: { argument: 'message_id', inbox_id: home.inboxId },
   })
 }
@@ -28,7 +28,12 @@ export function requireRef(messageId: string, context: ActionContext): MessageRe
 /** One wording, whatever the reason that an id leads nowhere. */
 export function messageNotFound(messageId: string): Fault {
   return new Fault('message_not_found', {
-    public: `No message answers to ${quote(messageId)}: it was deleted, or the id is not one of this inbox. email_read list and search give current ids.`,
-    details: { message_id: messageId.slice(0, 60) },
+    public: `No message answers to ${quote(messageId)}: it was deleted, or the id is not one of this inbox. email_read list and search give current ids. Nothing was changed.`,
+    details: { message_id: shownId(messageId) },
   })
+}
+
+/** An id as the caller passed it; ours are shorter than what is left of a longer text. */
+export function shownId(messageId: string): string {
+  return cutGraphemes(messageId, 60)
 }

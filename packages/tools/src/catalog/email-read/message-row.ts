@@ -15,7 +15,8 @@ import {
 import type { ActionContext } from '../../define-tool.ts'
 import type { MessageRowOutput } from '../../outputs.ts'
 
-const maxSnippet = 100
+/** Characters of a snippet. */
+export const maxSnippet = 100
 const maxListedRecipients = 3
 
 export interface RowContext {

@@ -37,6 +37,8 @@ export interface OpenedMessage {
   /** Null when it was not asked for. */
   readonly body: RenderedBody | null
   readonly attachments: readonly Attachment[]
+  /** What the body is made of, also where it was not asked for. */
+  readonly source: RenderedBody['source']
   readonly warnings: readonly string[]
 }
 
@@ -55,14 +57,20 @@ export async function openMessage(
   const source: PartSource = { mail, message, call }
   const chosen = chooseBody(tree)
   const warnings: string[] = [...chosen.warnings, ...(isWhole ? ['structure_from_original'] : [])]
-  if (!options.withBody) return { message, body: null, attachments: chosen.attachments, warnings }
+  const { attachments } = chosen
+  if (!options.withBody) return { message, body: null, attachments, source: sourceOf(chosen), warnings }
   const first = await renderChosen(source, chosen, options)
   const isBlank = first.blankParts.length > 0 && first.blankParts.length === chosen.parts.length
   const body =
     isBlank && chosen.alternatives.length > 0
       ? await renderChosen(source, chooseBody(tree, new Set(first.blankParts)), options)
       : first
-  return { message, body, attachments: chosen.attachments, warnings: [...warnings, ...body.warnings] }
+  return { message, body, attachments, source: body.source, warnings: [...warnings, ...body.warnings] }
+}
+
+function sourceOf({ parts }: ChosenBody): RenderedBody['source'] {
+  if (parts.length === 0) return 'none'
+  return parts.some(({ kind }) => kind === 'html') ? 'html' : 'plain'
 }
 
 interface PartSource {
@@ -133,7 +141,7 @@ async function collect({ octets }: PartStream): Promise<Uint8Array> {
     if (size > maxOriginalBytes) {
       throw new Fault('message_too_large', {
         public:
-          'The structure of this message cannot be read without reading all of it, and it is larger than 25 MB.',
+          'The structure of this message cannot be read without reading all of it, and it is larger than 25 MB. Nothing was changed; list and search still show its row.',
         details: { limit_bytes: maxOriginalBytes },
       })
     }

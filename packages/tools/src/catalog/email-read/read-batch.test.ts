@@ -1,4 +1,5 @@
 import { answerOf, buildMessage, createToolBench, errorOf, type ToolBench } from '@postern/fixtures'
+import { createLog } from '@postern/core'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
@@ -79,4 +80,57 @@ test('a batch beyond the cap cuts bodies first, then leaves messages out and nam
     [...answer.messages.map(({ message_id }) => message_id), ...(answer.remaining_message_ids ?? [])],
     ids,
   )
+})
+
+test('a body that was cut says with which call it goes on', async () => {
+  const bench = createToolBench()
+  const whole = Array.from({ length: 500 }, (_, n) => `Line ${n}.`).join('\n')
+  const [id = ''] = await idsOf(bench, [whole.replaceAll('\n', '\r\n')])
+  const [message] = (await batch(bench, { message_ids: [id], links: 'none' })).messages as unknown as {
+    body: string
+    body_continue: Record<string, unknown>
+  }[]
+  assert.ok(message)
+  assert.deepEqual(Object.keys(message.body_continue), ['action', 'message_id', 'body_offset', 'links'])
+  const rest = answerOf(await bench.call('email_read', message.body_continue)) as { body: string }
+  const lines = [message, rest].map(({ body }) => body.split('\n').slice(1, -1).join('\n'))
+  assert.equal(lines.join(''), whole)
+})
+
+test('check 37: an id of another inbox is told from a missing one, and where it is read is noted', async () => {
+  const bench = createToolBench()
+  const [id = ''] = await idsOf(bench, ['here'])
+  const other = bench.addInbox()
+  other.mailbox.append('INBOX', { raw: buildMessage(), receivedAt: bench.now })
+  const list = { action: 'list', inbox_id: other.record.inboxId }
+  const listed = answerOf(await bench.call('email_read', list)) as { messages: { message_id: string }[] }
+  const elsewhere = listed.messages[0]?.message_id ?? ''
+  const answer = answerOf(
+    await bench.call('email_read', {
+      action: 'read_batch',
+      message_ids: [id, elsewhere],
+      inbox_id: bench.inboxes[0]?.record.inboxId,
+    }),
+  )
+  assert.deepEqual(answer['failed'], [{ message_id: elsewhere, code: 'inbox_mismatch' }])
+  assert.match((answer['notes'] as string[]).join(), new RegExp(other.record.inboxId))
+})
+
+test("a caller that leaves ends the batch, as nobody's failure", async () => {
+  const bench = createToolBench()
+  const [id = ''] = await idsOf(bench, ['here'])
+  const [inbox] = bench.inboxes
+  assert.ok(inbox)
+  inbox.faults = { stalledVerbs: new Set(['readParts']) }
+  const leaving = new AbortController()
+  const lines: string[] = []
+  const log = createLog('debug', (line) => lines.push(line))
+  const reading = bench.call(
+    'email_read',
+    { action: 'read_batch', message_ids: [id] },
+    { signal: leaving.signal, log },
+  )
+  setImmediate(() => leaving.abort(new Error('gone')))
+  errorOf(await reading)
+  assert.deepEqual(lines, [])
 })

@@ -56,6 +56,7 @@ test('the whole answer: a message with everything a reader needs to judge it', a
     to: ['owner@home.example'],
     subject: 'Lunch',
     date: '2026-11-16T09:00:05.000Z',
+    snippet: 'Are you free on Tuesday?',
     size_bytes: 375,
     unread: true,
     flagged: false,
@@ -135,6 +136,20 @@ test('check 47: a fence inside a body, of this or an earlier call, is inert', as
   assert.notEqual(answer['untrusted_boundary'], boundary)
   assert.equal(unfenced(answer.body).includes('[/untrusted'), false)
   assert.equal(answer.body.match(/\[\/untrusted/g)?.length, 1)
+})
+
+test("check 48: mail that names no sender, and mail that claims to be the owner's, is marked and fenced all the same", async () => {
+  const bench = createToolBench()
+  const nameless = Buffer.from('Subject: Hello\r\n\r\nRead me.')
+  const own = buildMessage({ headers: ['Sender: owner@home.example'], body: 'A note to myself.' })
+  for (const raw of [nameless, Buffer.from('no header at all'), own]) {
+    const answer = await read(bench, await store(bench, raw))
+    assert.equal(answer['untrusted_content'], true)
+    const boundary = String(answer['untrusted_boundary'])
+    assert.ok(
+      answer.body.startsWith(`[untrusted ${boundary}:`) && answer.body.endsWith(`[/untrusted ${boundary}]`),
+    )
+  }
 })
 
 test('check 88: mail that is HTML alone is read as text, with its hidden words left out and counted', async () => {
@@ -274,7 +289,35 @@ test('check 95: a row and the full read of a message agree', async () => {
     assert.deepEqual(row?.[field], full[field], field)
 })
 
-test('body_max_chars 0 brings headers only', async () => {
+test('check 95: a full read has every field of a row, and the same first words', async () => {
+  const bench = createToolBench()
+  const id = await store(bench, { body: `${'Words of a letter. '.repeat(20)}` })
+  const { messages } = answerOf(await bench.call('email_read', { action: 'list', limit: 1 })) as {
+    messages: Record<string, unknown>[]
+  }
+  const full = await read(bench, id)
+  for (const [field, value] of Object.entries(messages[0] ?? {})) assert.deepEqual(full[field], value, field)
+})
+
+test('the arguments that continue a body are as few as they can be', async () => {
+  const bench = createToolBench()
+  const id = await store(bench, { body: 'Some words. '.repeat(2_000) })
+  const next = async (args: Record<string, unknown>): Promise<unknown> =>
+    (await read(bench, id, args)).body_continue
+  assert.deepEqual(await next({}), { action: 'read', message_id: id, body_offset: 8_000 })
+  assert.deepEqual(await next({ body_max_chars: 500, links: 'full' }), {
+    action: 'read',
+    message_id: id,
+    body_offset: 500,
+    body_max_chars: 500,
+    links: 'full',
+  })
+  bench.addInbox()
+  const inbox_id = bench.inboxes[0]?.record.inboxId
+  assert.deepEqual(await next({ inbox_id }), { action: 'read', message_id: id, body_offset: 8_000, inbox_id })
+})
+
+test('body_max_chars 0 brings headers only, and still says what the body is made of', async () => {
   const bench = createToolBench()
   const id = await store(bench, { subject: 'Headers' })
   const [inbox] = bench.inboxes
@@ -284,6 +327,7 @@ test('body_max_chars 0 brings headers only', async () => {
   }
   const answer = await read(bench, id, { body_max_chars: 0 })
   assert.equal('body' in answer, false)
+  assert.deepEqual([answer['body_source'], answer['snippet']], ['plain', null])
   assert.equal(answer['subject'], 'Headers')
 })
 

@@ -1,15 +1,18 @@
 import * as z from 'zod'
+import { roomBeside } from '../../budget.ts'
 import { defineAction } from '../../define-tool.ts'
 import { onlyInbox } from '../../only-inbox.ts'
 import { untrusted } from '../../outputs.ts'
 import * as params from '../../params.ts'
-import { maxResultTokens } from '../../render.ts'
+import { continueBody } from './continue-body.ts'
+import { fullMessage } from './full-message.ts'
 import { messageNotFound, requireRef } from './message-ids.ts'
 import { openMessage } from './open-message.ts'
-import { fullMessage, renderHtmlWindow, renderMessage, renderWindow } from './render-message.ts'
+import { renderMessage } from './render-message.ts'
+import { renderHtmlWindow, renderWindow } from './render-window.ts'
 
-/** Tokens left for headers, attachments and the rest of a result beside the body. */
-const headTokens = 5_000
+/** Tokens of a result beside its body: fences, window fields, the arguments to continue with. */
+const windowTokens = 400
 
 export const read = defineAction({
   action: 'read',
@@ -35,42 +38,36 @@ export const read = defineAction({
     if (found === undefined) throw messageNotFound(input.message_id)
     if (!found.isFound)
       throw found.fault.code === 'message_not_found' ? messageNotFound(input.message_id) : found.fault
-    const withBody = input.body_max_chars > 0
     const opened = await openMessage(
       mail,
       found.value,
-      { links: input.links, includeHtml: input.include_html, withBody, pool: context.deps.htmlPool },
+      {
+        links: input.links,
+        includeHtml: input.include_html,
+        withBody: input.body_max_chars > 0,
+        pool: context.deps.htmlPool,
+      },
       context.call,
     )
-    const rendered = renderMessage(opened, inbox, context)
+    const head = {
+      ...renderMessage(opened, inbox, context),
+      inbox_id: inbox.inboxId,
+      untrusted_content: true as const,
+    }
+    if (opened.body === null) return head
     const request = {
       offset: input.body_offset,
       maxChars: input.body_max_chars,
       htmlOffset: input.body_html_offset,
-      maxTokens: Math.floor((maxResultTokens - headTokens) / (input.include_html ? 2 : 1)),
+      maxTokens: (roomBeside(context, head) - windowTokens) / (input.include_html ? 2 : 1),
     }
-    const window = opened.body === null ? {} : renderWindow(opened.body, request, context.nonce)
-    const markup =
-      opened.body === null || !input.include_html ? {} : renderHtmlWindow(opened.body, request, context.nonce)
-    const next = window.body_next_offset
+    const window = renderWindow(opened.body, request, context.nonce)
+    const maxChars = input.body_max_chars === params.defaultBodyChars ? null : input.body_max_chars
     return {
-      ...rendered,
+      ...head,
       ...window,
-      ...(next === undefined || next === null
-        ? {}
-        : {
-            body_continue: {
-              action: 'read',
-              message_id: rendered.message_id,
-              inbox_id: inbox.inboxId,
-              body_offset: next,
-              body_max_chars: input.body_max_chars,
-              links: input.links,
-            },
-          }),
-      ...markup,
-      inbox_id: inbox.inboxId,
-      untrusted_content: true as const,
+      ...continueBody(head.message_id, window, { links: input.links, maxChars }, context),
+      ...(input.include_html ? renderHtmlWindow(opened.body, request, context.nonce) : {}),
     }
   },
 })

@@ -1,4 +1,4 @@
-import { Fault } from '@postern/core'
+import { createLog, Fault } from '@postern/core'
 import { answerOf, buildMessage, createToolBench, errorOf, type ToolBench } from '@postern/fixtures'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -220,4 +220,72 @@ test('since must lie before before', async () => {
     ],
     'invalid_arguments',
   )
+})
+
+test('a note about zones comes only where days were asked for', async () => {
+  const bench = createToolBench({ isEmpty: true })
+  bench.addInbox({ timezone: 'Asia/Tokyo' })
+  bench.addInbox({ timezone: 'America/New_York' })
+  assert.equal('notes' in (await search(bench, { from: 'amy', since: '7d' })), false)
+  for (const asked of [{ since: 'today' }, { query: 'after:2026/11/01' }]) {
+    assert.match((await search(bench, asked)).notes?.join() ?? '', /Days were read in Asia\/Tokyo/)
+  }
+})
+
+test('a folder that only holds folders is not searched in silence, and neither is none at all', async () => {
+  const bench = createToolBench()
+  bench.inboxes[0]?.mailbox.addFolder({ path: 'Projects', isSelectable: false })
+  const notes = async (args: Record<string, unknown>): Promise<string> =>
+    (await search(bench, args)).notes?.join(' ') ?? ''
+  assert.match(await notes({ include_folders: ['Projects'] }), /holds no messages.*leave none to search/)
+  assert.match(await notes({ exclude_folders: ['INBOX'] }), /leave none to search/)
+  assert.equal(await notes({}), '')
+})
+
+test('folders of several inboxes are named once each, by inbox where they failed', async () => {
+  const bench = createToolBench()
+  const second = bench.addInbox()
+  second.mailbox.addFolder({ path: 'Projects' })
+  second.faults = { failingFolders: new Map([['Projects', away]]) }
+  const answer = answerOf(await bench.call('email_read', { action: 'search' }))
+  assert.deepEqual(answer['folders_searched'], ['INBOX'])
+  assert.deepEqual(answer['folders_failed'], [
+    { folder_id: 'Projects', code: 'provider_unavailable', inbox_id: second.record.inboxId },
+  ])
+})
+
+test('check 75: an inbox that never answers costs its own rows and not those of the others', async (t) => {
+  const bench = createToolBench()
+  const stalled = bench.addInbox()
+  add(bench, 0, 'kept', 1)
+  stalled.faults = { stalledVerbs: new Set(['listFolders']) }
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: bench.now })
+  const answering = search(bench)
+  for (let second = 0; second < 40; second++) {
+    await new Promise(setImmediate)
+    t.mock.timers.tick(1_000)
+  }
+  const answer = await answering
+  assert.deepEqual(subjects(answer), ['kept'])
+  assert.deepEqual(answer.inboxes_failed, [{ inbox_id: stalled.record.inboxId, code: 'timeout' }])
+})
+
+test('check 45: what a mail server says of one inbox of several is in the log and not in the answer', async () => {
+  const bench = createToolBench()
+  const failing = bench.addInbox()
+  failing.faults = { failingVerbs: new Map([['searchMessages', away]]) }
+  const lines: string[] = []
+  const log = createLog('debug', (line) => lines.push(line))
+  const result = await bench.call('email_read', { action: 'search' }, { log })
+  assert.doesNotMatch(JSON.stringify(result), /secret-7781/)
+  assert.match(lines.join(), /tool\.item_failed.*provider_unavailable.*secret-7781/)
+})
+
+test('check 42: a search cursor belongs to the inboxes it was made over', async () => {
+  const bench = createToolBench()
+  const second = bench.addInbox()
+  for (let n = 0; n < 4; n++) add(bench, n % 2, `n${n}`, n)
+  const { next_cursor: cursor } = await search(bench, { limit: 1 })
+  const narrowed = { action: 'search', cursor, inbox_id: second.record.inboxId }
+  assert.equal(errorOf(await bench.call('email_read', narrowed))['error_code'], 'cursor_invalid')
 })

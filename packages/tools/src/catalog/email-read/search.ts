@@ -103,8 +103,14 @@ async function askAll(
     const query = placeSearch(question, await mail.listFolders(false, call), note)
     return mail.searchMessages(query, pageOfEach, call)
   }
+  const [only, second] = inboxes
+  if (only !== undefined && second === undefined)
+    return [{ inbox: only, value: await ask(only), fault: null }]
   const answers = await Promise.all(
-    inboxes.map(async (inbox): Promise<Answer> => ({ inbox, ...(await settle(() => withDeadline(ask(inbox), call.deadline, call.signal), call)) })),
+    inboxes.map(async (inbox): Promise<Answer> => ({
+      inbox,
+      ...(await settle(() => withDeadline(ask(inbox), call.deadline, call.signal), call)),
+    })),
   )
   const [first] = answers
   if (first !== undefined && first.fault !== null && answers.every(({ fault }) => fault !== null))
