@@ -50,13 +50,12 @@ test('every anchor in a document leads to a heading', () => {
 })
 
 test('every path in backquotes in a document exists', () => {
-  const broken = documents.flatMap((path) =>
-    pathsOf(read(path))
-      .filter(
-        (named) => !existsSync(join(repository, named)) && !endingsOfFiles.has(named.replace(/\/$/, '')),
-      )
-      .map((named) => `${path}: ${named}`),
-  )
+  const broken = documents.flatMap((path) => {
+    const bases = [repository, join(repository, dirname(path))]
+    return pathsOf(read(path))
+      .filter((named) => !bases.some((base) => existsSync(join(base, named))) && !endingsOfFiles.has(named))
+      .map((named) => `${path}: ${named}`)
+  })
   assert.deepEqual(broken, [])
 })
 

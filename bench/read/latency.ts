@@ -2,7 +2,7 @@ import { median, ratio, type Measure } from '../report.ts'
 import { bulkFolder, rareSender } from './mailbox.ts'
 import { callTool } from './mcp-call.ts'
 import { connectReference, referenceList, referenceRead, referenceSearch } from './reference.ts'
-import type { Stage } from './run.ts'
+import type { Stage } from './stage.ts'
 import { startTeeProxy, type TeeProxy } from './tee-proxy.ts'
 
 const rounds = 150

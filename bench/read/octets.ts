@@ -2,7 +2,7 @@ import type { Measure } from '../report.ts'
 import { withAttachment } from './mailbox.ts'
 import { callTool } from './mcp-call.ts'
 import { connectReference } from './reference.ts'
-import type { Stage } from './run.ts'
+import type { Stage } from './stage.ts'
 import { startTeeProxy } from './tee-proxy.ts'
 
 const fileBytes = 20 * 1024 * 1024

@@ -6,26 +6,11 @@ import { fillMailbox } from './mailbox.ts'
 import { measureMemory } from './memory.ts'
 import { measureOctets } from './octets.ts'
 import { connectReference } from './reference.ts'
-import { startService, type BenchService } from './service.ts'
+import { startService } from './service.ts'
+import type { Stage } from './stage.ts'
 import { measureLatency } from './latency.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureTokens } from './tokens.ts'
-
-/** A mailbox of 100,000 messages, the service as it ships, and what both are measured with. */
-export interface Stage {
-  readonly service: BenchService
-  readonly key: string
-  readonly inboxId: string
-  readonly tenantId: string
-  readonly mail: {
-    readonly host: string
-    readonly port: number
-    readonly plainPort: number
-    readonly user: string
-    readonly pass: string
-    readonly ca: string
-  }
-}
 
 /** Prints every measure of reading beside its bound; the process ends with 1 if a bound was missed. */
 export async function benchRead(parts: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Measure } from '../report.ts'
 import { callsPerSecond, callTool } from './mcp-call.ts'
-import type { Stage } from './run.ts'
+import type { Stage } from './stage.ts'
 import { freePort } from './service.ts'
 
 const workers = 16

@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,9 @@ export async function startMailServers(options: StartOptions = {}): Promise<Mail
   await chmod(base, 0o755)
   const certificates = await makeCertificates(join(base, 'ca'), roots.dovecot)
   const running: RunningServer[] = []
+  const beat = keepAlive(base)
   const stop = async (): Promise<void> => {
+    clearInterval(beat)
     await Promise.all(running.map((server) => server.stop()))
     await rm(base, { recursive: true, force: true })
   }
@@ -75,13 +77,31 @@ async function unpackAll(): Promise<Record<MailServerName, string>> {
   }
 }
 
+/** How often a run shows that it lives, and the silence after which it counts as dead. */
+const beatMs = 20_000
+const silenceMs = 180_000
+
+/** Renews the folder's time until it is stopped: a run in another container has no process that we could see. */
+function keepAlive(base: string): NodeJS.Timeout {
+  return setInterval(() => {
+    const now = new Date()
+    // A folder that is gone is told by the servers in it.
+    utimes(base, now, now).catch(() => undefined)
+  }, beatMs).unref()
+}
+
 /** Removes what runs that were killed outright have left; their servers ended with them. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = /^postern-mail-(\d+)-/.exec(name)?.[1]
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) {
-      await rm(join(parent, name), { recursive: true, force: true })
-    }
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue
+    const folder = join(parent, name)
+    // Another run may be removing it as well.
+    const beatAt = await stat(folder).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    )
+    if (Date.now() - beatAt > silenceMs) await rm(folder, { recursive: true, force: true })
   }
 }
 

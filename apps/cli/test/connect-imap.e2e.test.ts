@@ -64,7 +64,7 @@ describe('connecting a mailbox by IMAP', () => {
       const { code, message, details } = await postern.error(args, { input })
       assert.equal(code, 'provider_error')
       assert.ok(typeof details === 'object' && details !== null && 'step' in details && details.step === step)
-      assert.match(String(message), /Nothing was stored or changed/)
+      assert.match(String(message), /Nothing was changed/)
       assert.deepEqual(await inboxes(), before)
     })
   }

@@ -4,8 +4,11 @@ import type { Scope, ScopeRule } from './scopes.ts'
 
 /** Scopes of a rule that the principal lacks: per unmet group the first one, which is the one to ask for. */
 export function missingScopes(principal: Principal, rule: ScopeRule): readonly Scope[] {
-  const unmet = rule.filter((group) => !group.some((scope) => principal.grant.scopes.has(scope)))
-  return [...new Set(unmet.flatMap((group) => group.slice(0, 1)))]
+  return [...new Set(unmetGroups(principal, rule).flatMap((group) => group.slice(0, 1)))]
+}
+
+function unmetGroups({ grant }: Principal, rule: ScopeRule): ScopeRule {
+  return rule.filter((group) => !group.some((scope) => grant.scopes.has(scope)))
 }
 
 export function holdsScopes(principal: Principal, rule: ScopeRule): boolean {
@@ -21,8 +24,10 @@ export function requireScopes(principal: Principal, rule: ScopeRule, operation: 
       rule.flatMap((group) => group.find((scope) => principal.grant.scopes.has(scope)) ?? group.slice(0, 1)),
     ),
   ]
+  // Of a group one scope is enough: the owner should know the narrower ones too.
+  const lacks = unmetGroups(principal, rule).map((group) => group.join(' or '))
   throw new Fault('insufficient_scope', {
-    public: `This key may not do ${operation}: it lacks ${missing.join(', ')}. Nothing was done. Only the owner can widen a key.`,
+    public: `This key may not do ${operation}: it lacks ${lacks.join(' and ')}. Nothing was done. Only the owner can widen a key.`,
     details: { required_scopes: required, missing_scopes: missing },
   })
 }

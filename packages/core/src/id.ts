@@ -1,15 +1,30 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomFillSync, randomUUID } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+// Octets fetched ahead: every call needs some ids, and each fetch is a trip to the system.
+const pool = new Uint8Array(4_096)
+let used = pool.length
+
+/** An octet nobody else gets; it is wiped from the pool, so that a later look at memory does not find it. */
+function randomOctet(): number {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const octet = pool[used] ?? 0
+  pool[used] = 0
+  used += 1
+  return octet
+}
 
 /** `length` uniformly random base62 characters from the system's CSPRNG. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
-    // 248 = 4 * 62: bytes above it are dropped, so that no character is likelier than another.
-    for (const byte of randomBytes(length * 2)) {
-      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
-    }
+    const octet = randomOctet()
+    // 248 = 4 * 62: octets above it are dropped, so that no character is likelier than another.
+    if (octet < 248) text += alphabet.charAt(octet % 62)
   }
   return text
 }

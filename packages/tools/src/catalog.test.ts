@@ -404,6 +404,20 @@ describe('the inbox comes from key and argument', () => {
     assert.doesNotMatch(JSON.stringify(result), new RegExp(third.record.inboxId))
   })
 
+  test('of many inboxes the error names at most 20 within its tokens, and says how many more there are', async () => {
+    const bench = createToolBench()
+    for (let n = 0; n < 39; n++) bench.addInbox()
+    const result = await bench.call('folder_list')
+    const { details, message } = errorOf(result) as {
+      details: { inboxes: unknown[]; more: number }
+      message: string
+    }
+    assert.ok(estimateTokens(result.content[0]?.text ?? '') <= 400)
+    assert.ok(details.inboxes.length >= 5 && details.inboxes.length <= 20)
+    assert.equal(details.inboxes.length + details.more, 40)
+    assert.match(message, new RegExp(`${details.more} more are not listed here`))
+  })
+
   test('check 35: inbox and inbox_id that agree work, with a note; differing ones are refused', async () => {
     const bench = createToolBench()
     const second = bench.addInbox()

@@ -63,7 +63,7 @@ const bytes = (description: string): z.ZodNumber =>
 export const searchFields = {
   query: text(
     1_000,
-    'Search grammar, as: from:amy (invoice OR bill) -subject:"tax return" newer_than:7d. ANDed with the fields below.',
+    'Search grammar, as: from:amy (invoice OR bill) -subject:"tax return" newer_than:6m (months). ANDed with the other fields.',
   ).optional(),
   from: address("the sender's name or address").optional(),
   to: address('a To name or address').optional(),
@@ -98,12 +98,10 @@ export const limit = z
   .describe('Rows per page.')
   .default(20)
   .meta({ kind: 'clamped' })
-export const offset = z
-  .number()
-  .int()
-  .min(0)
-  .max(10_000)
-  .describe('Rows to skip: next_offset of the page before. Not with cursor.')
+const rowsToSkip = z.number().int().min(0).max(10_000)
+export const offset = rowsToSkip.describe('Rows to skip: next_offset of the page before.').default(0)
+export const messageOffset = rowsToSkip
+  .describe('Rows to skip: next_offset of the page before. Not together with cursor.')
   .default(0)
 export const cursor = text(
   4_000,

@@ -20,7 +20,9 @@ interface RepairContext {
 export function repairValue(spec: ParamSpec, value: unknown, context: RepairContext): unknown {
   const read = spec.type === 'string' ? toText(spec, value, context) : readValue(spec, value)
   const isOtherShape = typeof read !== typeof value || Array.isArray(read) !== Array.isArray(value)
-  if (isOtherShape) context.note(`${spec.name} was read as ${article(spec)}.`)
+  // A number and a truth say what they are; a list could hold anything.
+  const told = typeof read === 'number' || typeof read === 'boolean' ? String(read) : article(spec)
+  if (isOtherShape) context.note(`${spec.name} was read as ${told}.`)
   return clamp(spec, read, context)
 }
 

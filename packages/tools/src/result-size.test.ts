@@ -2,6 +2,8 @@ import { answerOf, buildMessage, createToolBench, type MessageInit, type ToolBen
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { tokensOf } from './budget.ts'
+import { catalog } from './catalog.ts'
+import { operationName } from './define-tool.ts'
 
 /*
  * The cap of a result against everything that a stranger can make long, one action after the other.
@@ -64,7 +66,8 @@ function withFiles(count: number, init: MessageInit = {}): MessageInit {
 async function store(bench: ToolBench, ...inits: readonly MessageInit[]): Promise<string[]> {
   for (const init of inits)
     bench.inboxes[0]?.mailbox.append('INBOX', { raw: buildMessage(init), receivedAt: bench.now })
-  const { messages } = answerOf(await bench.call('email_read', { action: 'list', limit: 100 }))
+  const inbox = bench.inboxes[0]?.record.emailAddress
+  const { messages } = answerOf(await bench.call('email_read', { action: 'list', limit: 100, inbox }))
   return (messages as { message_id: string }[]).map(({ message_id }) => message_id).reverse()
 }
 
@@ -169,6 +172,27 @@ const byCursor = ({ next_cursor }: Answer): Answer | null =>
   next_cursor === null ? null : { cursor: next_cursor }
 const byOffset = ({ next_offset }: Answer): Answer | null =>
   next_offset === null ? null : { offset: next_offset }
+
+describe('check 52: every action keeps to the cap in a mailbox of monsters', () => {
+  for (const tool of catalog) {
+    for (const action of tool.actions) {
+      test(operationName(tool, action), async () => {
+        const bench = createToolBench()
+        bench.addInbox({
+          displayName: wide(200),
+          aliases: Array.from({ length: 100 }, (_, n) => `a${n}@home.example`),
+        })
+        for (let n = 0; n < 60; n++) bench.inboxes[0]?.mailbox.addFolder({ path: `${n} ${wide(900)}` })
+        const monsters = Array.from({ length: 60 }, () => withFiles(300, longHead(300)))
+        const [id] = await store(bench, ...monsters)
+        const example = JSON.stringify(action.example).replaceAll('"m_..."', JSON.stringify(id))
+        const inbox = action.target === 'key' ? {} : { inbox: bench.inboxes[0]?.record.emailAddress }
+        const args = { ...(JSON.parse(example) as Answer), ...inbox }
+        await sized(bench, tool.name, action.action === null ? args : { action: action.action, ...args })
+      })
+    }
+  }
+})
 
 describe('check 52: listings keep to the cap and lose nothing', () => {
   test('search over folders with long names, by filters too long for a cursor', async () => {

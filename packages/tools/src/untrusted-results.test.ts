@@ -1,5 +1,5 @@
 import { Fault } from '@postern/core'
-import { answerOf, buildMessage, createToolBench, type ToolBench } from '@postern/fixtures'
+import { answerOf, buildMessage, createToolBench, readHostileMail, type ToolBench } from '@postern/fixtures'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
@@ -111,6 +111,45 @@ describe('check 48: whatever holds text of unknown origin is marked as untrusted
       const result = await bench.call(tool, filled as Record<string, unknown>)
       assert.equal(result.structuredContent?.['untrusted_content'], true)
       assert.match(result.content[0]?.text ?? '', /"untrusted_content":true/)
+    })
+  }
+})
+
+// Joiners and selectors have their uses; where they may stand is tested with the sanitiser.
+const invisible =
+  /[\u{34f}\p{Bidi_Control}\p{Noncharacter_Code_Point}\0-\x08\x0b-\x1f\x7f-\x9f\u{ad}\u{200b}\u{2060}\u{3164}\u{feff}\u{e0000}-\u{e0fff}]/u
+
+/** Every text of an answer, at any depth. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsOf)
+}
+
+describe('checks 47, 49 and 50: whatever mail holds, no answer shows what it hides', () => {
+  for (const { name, octets, expected } of readHostileMail()) {
+    test(`${name}: ${expected.why}`, async () => {
+      const bench = createToolBench()
+      bench.inboxes[0]?.mailbox.append('INBOX', { raw: octets, receivedAt: bench.now })
+      const call = async (args: Record<string, unknown>): Promise<Record<string, unknown>> =>
+        answerOf(await bench.call('email_read', args))
+      const listed = await call({ action: 'list' })
+      const message_id = (listed['messages'] as { message_id: string }[])[0]?.message_id
+      const [read, whole, batch] = await Promise.all([
+        call({ action: 'read', message_id }),
+        call({ action: 'read', message_id, include_html: true, links: 'full', body_max_chars: 50_000 }),
+        call({ action: 'read_batch', message_ids: [message_id] }),
+      ])
+      for (const answer of [listed, await call({ action: 'search' }), read, whole, batch]) {
+        for (const text of textsOf(answer)) {
+          assert.doesNotMatch(text, invisible)
+          assert.doesNotMatch(text, /!\[|<img[^>]*\bsrc\b|<script/i)
+        }
+      }
+      const lines = String(read['body']).split('\n')
+      assert.equal(lines.filter((line) => /\[\s*\/?\s*untrusted/i.test(line)).length, 2)
+      for (const words of expected.body?.lacks ?? [])
+        assert.ok(!lines.slice(1, -1).join('\n').includes(words))
     })
   }
 })

@@ -3,7 +3,7 @@ import { fitItems } from '../../budget.ts'
 import type { ActionContext } from '../../define-tool.ts'
 import type { Search } from './filters.ts'
 import { describeDegraded } from './inexact.ts'
-import type { Answer } from './search.ts'
+import type { Answer } from './answer.ts'
 
 /** Folders a result names before it only counts the rest, and the tokens that their names may take. */
 const maxListedFolders = 50

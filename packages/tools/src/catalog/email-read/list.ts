@@ -19,7 +19,7 @@ export const list = defineAction({
     folder: params.folder,
     unread_only: params.unreadOnly,
     limit: params.limit,
-    offset: params.offset,
+    offset: params.messageOffset,
     cursor: params.cursor,
   }),
   output: z.strictObject({

@@ -117,6 +117,12 @@ test('check 83: a key that may search but not read gets rows without text, and c
   )
 })
 
+test('a refusal names every scope that would do', async () => {
+  const bench = createToolBench()
+  const error = errorOf(await bench.call('email_read', { action: 'count' }, { scopes: ['send:email'] }))
+  assert.match(String(error['message']), /it lacks read:email or search:email\./)
+})
+
 test('check 38: 5m in since is five minutes, newer_than:5m is five months and says so', async () => {
   const bench = createToolBench()
   const answer = await search(bench, { since: '5m' })
@@ -288,4 +294,15 @@ test('check 42: a search cursor belongs to the inboxes it was made over', async 
   const { next_cursor: cursor } = await search(bench, { limit: 1 })
   const narrowed = { action: 'search', cursor, inbox_id: second.record.inboxId }
   assert.equal(errorOf(await bench.call('email_read', narrowed))['error_code'], 'cursor_invalid')
+})
+
+test('of more than 20 inboxes the first 20 are searched, and that it is not all is said', async () => {
+  const bench = createToolBench()
+  for (let n = 1; n < 23; n++) bench.addInbox()
+  add(bench, 19, 'searched', 1)
+  add(bench, 20, 'skipped', 2)
+  const answer = await search(bench)
+  assert.deepEqual(subjects(answer), ['searched'])
+  assert.deepEqual([answer.complete, answer.inboxes_searched?.length], [false, 20])
+  assert.match(answer.notes?.join() ?? '', /3 more inboxes were not searched/)
 })

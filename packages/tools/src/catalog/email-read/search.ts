@@ -7,8 +7,9 @@ import { type ActionContext, defineAction } from '../../define-tool.ts'
 import { coverage, messageRow, paging, truncation, untrusted } from '../../outputs.ts'
 import { finishPage, startPage } from '../../paging.ts'
 import * as params from '../../params.ts'
+import type { Answer } from './answer.ts'
 import { renderCoverage } from './coverage.ts'
-import { itemCall, type Settled, settle } from '../../settle.ts'
+import { itemCall, settle } from '../../settle.ts'
 import { buildSearch, givenFilters, placeSearch, readFilters, type Search } from './filters.ts'
 import { renderRow, rowContextOf } from './message-row.ts'
 
@@ -24,7 +25,7 @@ export const search = defineAction({
   input: z.strictObject({
     ...params.searchFields,
     limit: params.limit,
-    offset: params.offset,
+    offset: params.messageOffset,
     cursor: params.cursor,
   }),
   output: z.strictObject({
@@ -84,9 +85,6 @@ function noteFanOut({ inboxes, skippedInboxes, note }: ActionContext, question: 
   )
   if (isZoned) note(`Days were read in ${timezone}, the zone of the first inbox; the inboxes have several.`)
 }
-
-/** One inbox's page, or why it has none. */
-export type Answer = { readonly inbox: InboxRecord } & Settled<SearchPage>
 
 /** Asks every inbox at once. One that fails is an answer; if all fail, the first one's fault is thrown. */
 async function askAll(
