@@ -114,9 +114,11 @@ function findTool(call: ToolCall, name: string): Tool {
 /** Without any of a tool's scopes nothing about its arguments is said. */
 function requireAnyScope(tool: Tool, { principal }: ToolCall): void {
   const [first] = tool.actions
-  if (first !== undefined && !tool.actions.some(({ scopes }) => holdsScopes(principal, scopes))) {
-    requireScopes(principal, first.scopes, tool.name)
-  }
+  if (first === undefined || tool.actions.some(({ scopes }) => holdsScopes(principal, scopes))) return
+  // Any of these opens some action; which one was meant has not been read.
+  const openers = [...new Set(tool.actions.flatMap(({ scopes }) => scopes[0] ?? []))]
+  requireScopes(principal, [openers], tool.name)
+  requireScopes(principal, first.scopes, tool.name)
 }
 
 function allow(tool: Tool, action: Action, call: ToolCall, progress: Progress): void {
