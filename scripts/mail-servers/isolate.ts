@@ -104,8 +104,9 @@ async function waitForPort(port: number, child: ChildProcess): Promise<void> {
   }
 }
 
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
+/** Whether something answers on a port of this machine, or on the socket at a path. */
+export async function accepts(where: number | string): Promise<boolean> {
+  const socket = typeof where === 'number' ? connect(where, '127.0.0.1') : connect(where)
   const { promise, resolve } = Promise.withResolvers<boolean>()
   socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
   const answer = await promise

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mailServers, type TestMailServer } from '@postern/fixtures'
 import { ImapFlow } from 'imapflow'
+import { accepts } from './isolate.ts'
 
 function client(server: TestMailServer, isSecure: boolean, pass: string): ImapFlow {
   return new ImapFlow({
@@ -53,13 +53,4 @@ async function waitUntilGone(port: number): Promise<void> {
     assert.ok(Date.now() < end, `port ${String(port)} still answers`)
     await sleep(50)
   }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-  const answer = await promise
-  socket.destroy()
-  return answer
 }

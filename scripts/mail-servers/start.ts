@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { courier } from './courier.ts'
 import { cyrus } from './cyrus.ts'
 import { dovecot } from './dovecot.ts'
 import { unpackPackages } from './install.ts'
-import type { RunningServer } from './isolate.ts'
+import { accepts, type RunningServer } from './isolate.ts'
 import type { TestServerKind } from './server-kind.ts'
 
 export interface StartOptions {
@@ -28,6 +28,9 @@ export interface MailServersHandle {
   stop(): Promise<void>
 }
 
+const prefix = 'postern-mail-'
+const aliveSocket = 'alive'
+
 const kinds: Readonly<Record<MailServerName, TestServerKind>> = { dovecot, cyrus, courier }
 
 /** Starts Dovecot, Cyrus and Courier side by side, empty, in a folder that goes when they stop. */
@@ -35,14 +38,16 @@ export async function startMailServers(options: StartOptions = {}): Promise<Mail
   const roots = await unpackAll()
   const parent = roomyTemporaryFolder()
   await removeAbandoned(parent)
-  const base = await mkdtemp(join(parent, `postern-mail-${String(process.pid)}-`))
+  const base = await mkdtemp(join(parent, prefix))
+  const alive = createServer((socket) => socket.end())
+    .listen(join(base, aliveSocket))
+    .unref()
   await chmod(base, 0o755)
   const certificates = await makeCertificates(join(base, 'ca'), roots.dovecot)
   const running: RunningServer[] = []
-  const beat = keepAlive(base)
   const stop = async (): Promise<void> => {
-    clearInterval(beat)
     await Promise.all(running.map((server) => server.stop()))
+    alive.close()
     await rm(base, { recursive: true, force: true })
   }
   const start = async (name: MailServerName, index: number): Promise<MailServerAddress> => {
@@ -77,31 +82,21 @@ async function unpackAll(): Promise<Record<MailServerName, string>> {
   }
 }
 
-/** How often a run shows that it lives, and the silence after which it counts as dead. */
-const beatMs = 20_000
-const silenceMs = 180_000
+/** A folder without an answering socket may be one whose run has not come to listening yet. */
+const youngMs = 60_000
 
-/** Renews the folder's time until it is stopped: a run in another container has no process that we could see. */
-function keepAlive(base: string): NodeJS.Timeout {
-  return setInterval(() => {
-    const now = new Date()
-    // A folder that is gone is told by the servers in it.
-    utimes(base, now, now).catch(() => undefined)
-  }, beatMs).unref()
-}
-
-/** Removes what runs that were killed outright have left; their servers ended with them. */
+/**
+ * Removes what runs that were killed outright have left; their servers ended with them. A run that lives
+ * answers on the socket in its folder: a process id would mean nothing to a container that shares the memory.
+ */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
-    const pid = /^postern-mail-(\d+)-/.exec(name)?.[1]
-    if (pid === undefined || existsSync(`/proc/${pid}`)) continue
     const folder = join(parent, name)
+    if (!name.startsWith(prefix) || (await accepts(join(folder, aliveSocket)))) continue
     // Another run may be removing it as well.
-    const beatAt = await stat(folder).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Infinity,
-    )
-    if (Date.now() - beatAt > silenceMs) await rm(folder, { recursive: true, force: true })
+    const found = await stat(folder).catch(() => null)
+    if (found !== null && Date.now() - found.mtimeMs > youngMs)
+      await rm(folder, { recursive: true, force: true })
   }
 }
 

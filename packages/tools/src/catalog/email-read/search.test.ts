@@ -10,6 +10,7 @@ interface Answer {
     readonly snippet?: string | null
   }[]
   readonly complete: boolean
+  readonly total: number | null
   readonly folders_failed: readonly { readonly folder_id: string; readonly code: string }[]
   readonly inboxes_searched?: readonly string[]
   readonly inboxes_failed?: readonly { readonly inbox_id: string; readonly code: string }[]
@@ -70,7 +71,10 @@ test('check 75: one inbox that fails is named, and the others answer', async () 
   assert.deepEqual(answer.inboxes_failed, [
     { inbox_id: failing.record.inboxId, code: 'provider_unavailable' },
   ])
-  assert.equal(answer.complete, false)
+  assert.deepEqual([answer.complete, answer.total], [false, null])
+  failing.faults = {}
+  const whole = await search(bench)
+  assert.deepEqual([whole.complete, whole.total], [true, 2])
 })
 
 test('check 74: one folder that fails is named and the rest answers; when all fail the failure is the answer', async () => {

@@ -50,7 +50,7 @@ export const search = defineAction({
     const question = buildSearch(filters, { now: start.now, timezone, note: context.note })
     noteFanOut(context, question, start.now)
     const answers = await askAll(context, question, start.request)
-    const merged = mergeRows(answers, start.request)
+    const merged = mergeRows(answers, start.request, context.skippedInboxes === 0)
     const rest = {
       ...(isFanOut ? {} : { inbox_id: inboxes[0]?.inboxId ?? '' }),
       total: merged.total,
@@ -122,13 +122,18 @@ interface Merged {
   readonly hasMore: boolean
 }
 
-/** One order over all inboxes: newest received first, ties by the adapter's own key, then by inbox. */
-function mergeRows(answers: readonly Answer[], request: PageRequest): Merged {
+/**
+ * One order over all inboxes: newest received first, ties by the adapter's own key, then by inbox.
+ * @param isWhole false where inboxes were left out from the start.
+ */
+function mergeRows(answers: readonly Answer[], request: PageRequest, isWhole: boolean): Merged {
   const pages = answers.flatMap(({ inbox, value: page }) => (page === null ? [] : [{ inbox, page }]))
   const [only, ...others] = pages
-  const total = pages.reduce<number | null>(
-    (sum, { page }) => (sum === null || page.total === null ? null : sum + page.total),
-    0,
+  // What an inbox that failed holds is unknown, and so is the sum.
+  const total = answers.reduce<number | null>(
+    (sum, { value: page }) =>
+      sum === null || page === null || page.total === null ? null : sum + page.total,
+    isWhole ? 0 : null,
   )
   if (only !== undefined && others.length === 0 && answers.length === 1) {
     return {
