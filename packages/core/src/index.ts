@@ -14,5 +14,6 @@ export { faultCodes, type FaultCode, type Retryable, type Whose } from './fault-
 export { Fault, quote, toFault, type FaultDetails, type FaultInit } from './fault.ts'
 export { isUuid, newId, newUuid, randomBase62 } from './id.ts'
 export { createLog, redact, silentLog, type Log, type LogFields, type LogLevel } from './log.ts'
+export { mapInTurns } from './map-in-turns.ts'
 export { resolvePublicAddress, isPublicAddress, type ResolvedHost } from './public-address.ts'
 export type { Signer } from './signer.ts'

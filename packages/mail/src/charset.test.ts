@@ -96,6 +96,21 @@ test('ISO-2022-JP with escape sequences in a row gains no replacement character'
   assert.equal(decodeText(joined, 'iso-2022-jp').text, '\u65e5\u672c')
 })
 
+test('UTF-7 reads shifts of any length, a plus sign, and what is no UTF-7 as it stands', () => {
+  const cases = {
+    'Hi Mom -+Jjo--!': 'Hi Mom -\u263a-!',
+    '+ZeVnLIqe-': '\u65e5\u672c\u8a9e',
+    'A+ImIDkQ.': 'A\u2262\u0391.',
+    '1 +- 1 + 1': '1 + 1 + 1',
+    '+2D3cSQ-': '\u{1f449}',
+    '+A': '',
+    'caf\xe9 +AOk-': 'caf\ufffd \u00e9',
+  }
+  for (const [encoded, text] of Object.entries(cases)) {
+    assert.equal(decodeText(latin1(encoded), 'utf-7').text, text, encoded)
+  }
+})
+
 test('UTF-7 and UTF-16 never leave half a surrogate pair', () => {
   assert.equal(decodeText(latin1('a+2D0-b'), 'utf-7').text, 'a\ufffdb')
   assert.equal(decodeText(octets(0xd8, 0x3d, 0x00, 0x41), 'utf-16').text, '\ufffdA')

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 import { bufferOver } from './buffer-over.ts'
+import { decodeUtf7 } from './decode-utf7.ts'
 import { rawText, type RawText } from './text.ts'
 
 /** Text made of octets. `isGuessed`: the charset was not known, so that octets may stand as U+FFFD. */
@@ -86,7 +87,7 @@ const whatwg = words(`utf-8 utf-16le utf-16be windows-1252 macintosh x-mac-cyril
   windows-1250 windows-1251 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258`)
 
 // In iconv-lite's tables and not in WHATWG's. A closed list: iconv-lite also takes `base64` and `hex` for charsets.
-const iconvOnly = words(`utf-7 utf-32 utf-32le utf-32be viscii tcvn koi8-t armscii8 georgianacademy georgianps
+const iconvOnly = words(`utf-32 utf-32le utf-32be viscii tcvn koi8-t armscii8 georgianacademy georgianps
   pt154 rk1048 hproman8 maccenteuro maccroatian macgreek maciceland macromania macthai macturkish
   cp437 cp720 cp737 cp775 cp808 cp850 cp852 cp855 cp856 cp857 cp858 cp860 cp861 cp862 cp863 cp864 cp865
   cp869 cp922`)
@@ -142,6 +143,7 @@ function buildDecoders(): ReadonlyMap<string, () => Decode> {
   }
   for (const name of whatwg) add(name, () => textDecoder(name))
   for (const name of iconvOnly) add(name, () => iconvDecoder(name))
+  add('utf-7', () => decodeUtf7)
   for (const key of ['utf16', 'unicode', 'ucs2', 'iso10646ucs2', 'csunicode'])
     table.set(key, () => decodeUtf16)
   return table

@@ -134,3 +134,14 @@ test('the host is what stands behind the last at sign outside quotes', () => {
   }
   for (const [email, host] of Object.entries(cases)) assert.equal(hostOf(email), host, email)
 })
+
+test('a list that was made to keep its reader busy is read up to a bound, from the front', () => {
+  const crowd = Array.from({ length: 30_000 }, (_, index) => `a${String(index)}@x.example`)
+  const read = parseAddresses(crowd.join(','), null)
+  assert.ok(read.length >= 10_000 && read.length < crowd.length)
+  assert.deepEqual(
+    read.slice(0, 9_999).map(({ email }) => email),
+    crowd.slice(0, 9_999),
+  )
+  assert.ok(parseAddresses('('.repeat(1_000_000), null).every(({ name }) => (name?.length ?? 0) <= 40_000))
+})

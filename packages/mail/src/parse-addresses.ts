@@ -59,6 +59,9 @@ function newEntry(): Entry {
   return { words: [], angle: null, comments: [], after: [] }
 }
 
+/** Pieces of one list that are looked at: no header that is fetched holds more, unless it was made to keep its reader busy. */
+const maxTokens = 40_000
+
 function readMailboxes(value: string): Mailbox[] {
   const found: Mailbox[] = []
   // Entries without any address wait: the next one in brackets takes them into its name.
@@ -85,7 +88,10 @@ function readMailboxes(value: string): Mailbox[] {
     entry = newEntry()
   }
 
+  let left = maxTokens
   for (const token of readAddressTokens(value)) {
+    if (left === 0) break
+    left -= 1
     if (token.kind === 'comma') {
       close(true)
     } else if (token.kind === 'semicolon') {

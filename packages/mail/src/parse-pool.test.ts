@@ -60,6 +60,19 @@ describe('one document never stalls or ends the others', () => {
     assert.deepEqual([(await first)?.text, (await second)?.text], ['Hello there', 'Hello there'])
   })
 
+  test('one owner can neither take all threads for long nor fill the queue for the others', async () => {
+    const { pool, failures } = makePool({ size: 2, queueLimit: 8, ownerLimit: 4, timeLimitMs: 60_000 })
+    const slow = { ...large, html: large.html.repeat(2) }
+    const order: string[] = []
+    const note = (who: string) => (): void => void order.push(who)
+    const flood = Array.from({ length: 8 }, () => pool.of('flood').render(slow).then(note('flood')))
+    const other = pool.of('other').render(small).then(note('other'))
+    await Promise.all([...flood, other])
+    // Two were under way and two found no place; of the four that waited none came before the other's.
+    assert.deepEqual(failures, ['busy', 'busy'])
+    assert.ok(order.indexOf('other') <= 4, order.join(' '))
+  })
+
   test('who waits too long is turned away', async () => {
     const { pool, failures } = makePool({ size: 1, waitLimitMs: 5, timeLimitMs: 60_000 })
     const first = pool.render({ ...large, html: large.html.repeat(2) })

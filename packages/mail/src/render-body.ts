@@ -2,7 +2,7 @@ import { bufferOver } from './buffer-over.ts'
 import { decodeText, isKnownCharset } from './charset.ts'
 import { cutGraphemes } from './cut-graphemes.ts'
 import { renderTextLinks, type LinksMode } from './links.ts'
-import type { ParsePool } from './parse-pool.ts'
+import type { HtmlParser } from './parse-pool.ts'
 import type { Part, PartId } from './part.ts'
 import { findQuotedHistory } from './quoted-history.ts'
 import { renderHtml, type RenderedHtml } from './render-html.ts'
@@ -27,7 +27,7 @@ export interface BodyContent {
 export interface RenderBodyOptions {
   readonly links: LinksMode
   /** Where long HTML is parsed; null parses in place. */
-  readonly pool: ParsePool | null
+  readonly pool: HtmlParser | null
 }
 
 /** What could not be read as it was meant; the rest of the body is there. */

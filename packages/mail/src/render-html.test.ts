@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HtmlTask } from './html-task.ts'
-import { createParsePool, type ParsePool } from './parse-pool.ts'
+import { createParsePool, type HtmlParser } from './parse-pool.ts'
 import { maxInlineHtmlChars, renderHtml } from './render-html.ts'
 import { rawText } from './text.ts'
 
@@ -32,12 +32,11 @@ describe('HTML becomes clean text', () => {
 
 describe('long HTML is parsed in the pool', () => {
   const asked: HtmlTask[] = []
-  const refusing: ParsePool = {
+  const refusing: HtmlParser = {
     render: (task) => {
       asked.push(task)
       return Promise.resolve(null)
     },
-    close: () => Promise.resolve(),
   }
   test('short HTML is not', async () => {
     const { isParsed } = await renderHtml(rawText('<p>a'), options, refusing)

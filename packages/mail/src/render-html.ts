@@ -1,6 +1,6 @@
 import { runHtmlTask, type HtmlTask } from './html-task.ts'
 import type { LinksMode } from './links.ts'
-import type { ParsePool } from './parse-pool.ts'
+import type { HtmlParser } from './parse-pool.ts'
 import { stripTags } from './strip-tags.ts'
 import { rawText, type CleanText, type RawText } from './text.ts'
 import { cleanBlock, cleanMarkup, joinClean } from './untrusted.ts'
@@ -39,7 +39,7 @@ export interface RenderedHtml {
 export async function renderHtml(
   html: RawText,
   options: RenderHtmlOptions,
-  pool: ParsePool | null,
+  pool: HtmlParser | null,
 ): Promise<RenderedHtml> {
   const task: HtmlTask = { html: html.slice(0, maxHtmlChars), ...options }
   const isLong = task.html.length > maxInlineHtmlChars

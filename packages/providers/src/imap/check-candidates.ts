@@ -1,3 +1,4 @@
+import { mapInTurns } from '@postern/core'
 import { matchMessage, type Criterion } from '@postern/mail'
 import { fetchFacts, type Facts } from './fetch-facts.ts'
 import type { SearchPlan } from './plan-search.ts'
@@ -40,7 +41,9 @@ export async function prepareCheck(
       return known !== undefined && decide(residual, { uid, facts: known, decided, state })
     }
     const isDoubtful = new Set(doubtful)
-    return uids.filter((uid) => !isDoubtful.has(uid) || isMatch(uid))
+    // Each may have a header as long as its sender liked.
+    const kept = await mapInTurns(uids, (uid) => !isDoubtful.has(uid) || isMatch(uid))
+    return uids.filter((_, index) => kept[index])
   }
   return { filter }
 }

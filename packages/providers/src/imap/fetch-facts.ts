@@ -1,3 +1,4 @@
+import { mapInTurns } from '@postern/core'
 import { parseHeaderBlock, type HeaderField, type Part } from '@postern/mail'
 import { requireOk } from './faults.ts'
 import { FetchedItems } from './fetch-line.ts'
@@ -59,14 +60,14 @@ export async function fetchFacts(
     const list = fetched.list()
     // RFC 2180 4.1: a server may say NO because one of them is gone, and answer for the others.
     if (list.length === 0) requireOk(answer, 'UID FETCH')
-    for (const { uid, internalDate, structure, headers } of list) {
-      if (uid === null || internalDate === null) continue
+    await mapInTurns(list, ({ uid, internalDate, structure, headers }) => {
+      if (uid === null || internalDate === null) return
       facts.set(uid, {
         receivedAt: internalDate,
         tree: wish.structure ? partsOf(structure) : null,
         headers: headers === null ? [] : parseHeaderBlock(headers).fields,
       })
-    }
+    })
   }
   return facts
 }

@@ -1,3 +1,4 @@
+import { mapInTurns } from '@postern/core'
 import {
   parseHeaderBlock,
   rawText,
@@ -76,10 +77,8 @@ export async function fetchMessages(
   }
   if (wish.isStrict && items.list().length < numbers.length) requireReadable(answer, command)
   if (wish.withPreview && !wish.isBare) learnPreviewSource(mailbox.connection, items.list())
-  return items.list().flatMap((item) => {
-    const built = item.uid === null ? null : build(item, item.uid, { mailbox, wish, folderName })
-    return built === null ? [] : [built]
-  })
+  const named = items.list().flatMap((item) => (item.uid === null ? [] : [{ item, uid: item.uid }]))
+  return mapInTurns(named, ({ item, uid }) => build(item, uid, { mailbox, wish, folderName }))
 }
 
 function listItems(connection: ImapConnection, wish: FetchWish): readonly Argument[] {

@@ -1,3 +1,4 @@
+import { mapInTurns } from '@postern/core'
 import { resolveFolder, type ReadMail } from '@postern/mail'
 import * as z from 'zod'
 import { type ActionContext, defineAction } from '../../define-tool.ts'
@@ -59,7 +60,7 @@ export const list = defineAction({
       untrusted_content: true as const,
     }
     const finished = finishPage(context, start, {
-      rows: page.messages.map((row) => renderRow(row, rowContext)),
+      rows: await mapInTurns(page.messages, (row) => renderRow(row, rowContext)),
       anchors: page.messages.map(({ anchor }) => anchor),
       hasMore: page.hasMore,
       beside: rest,

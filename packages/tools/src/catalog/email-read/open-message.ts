@@ -13,7 +13,7 @@ import {
   type Part,
   type PartId,
   type PartStream,
-  type ParsePool,
+  type HtmlParser,
   type ReadMail,
   type RenderedBody,
 } from '@postern/mail'
@@ -28,7 +28,7 @@ export interface OpenOptions {
   readonly includeHtml: boolean
   /** False when nothing of the body is wanted: then nothing of it is fetched. */
   readonly withBody: boolean
-  readonly pool: ParsePool | null
+  readonly pool: HtmlParser | null
 }
 
 /** A message with its body as clean text, whole and unfenced: windows and fences are the action's. */

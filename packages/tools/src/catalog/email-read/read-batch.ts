@@ -48,7 +48,7 @@ export const readBatch = defineAction({
       links: input.links,
       includeHtml: input.include_html,
       withBody: input.body_max_chars > 0,
-      pool: context.deps.htmlPool,
+      pool: context.deps.htmlPool?.of(context.principal.tenantId) ?? null,
     }
     const items = await openAll(await context.openMail(onlyInbox(context)), ids, options, context)
     const failed = listFailed(items, context)

@@ -45,7 +45,7 @@ export const read = defineAction({
         links: input.links,
         includeHtml: input.include_html,
         withBody: input.body_max_chars > 0,
-        pool: context.deps.htmlPool,
+        pool: context.deps.htmlPool?.of(context.principal.tenantId) ?? null,
       },
       context.call,
     )

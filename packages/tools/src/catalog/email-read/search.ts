@@ -1,5 +1,5 @@
 import type { InboxRecord } from '@postern/access'
-import { withDeadline } from '@postern/core'
+import { mapInTurns, withDeadline } from '@postern/core'
 import type { MessageRow, PageRequest, SearchPage } from '@postern/mail'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
@@ -59,7 +59,9 @@ export const search = defineAction({
       untrusted_content: true as const,
     }
     const finished = finishPage(context, start, {
-      rows: merged.rows.map(({ row, inbox }) => renderRow(row, rowContextOf(context, inbox, null))),
+      rows: await mapInTurns(merged.rows, ({ row, inbox }) =>
+        renderRow(row, rowContextOf(context, inbox, null)),
+      ),
       anchors: merged.rows.map(({ row }) => row.anchor),
       hasMore: merged.hasMore,
       beside: rest,
