@@ -1,4 +1,4 @@
-/** Calls a key may make per window (tools.md 1.8). */
+/** Calls a key may make per window. */
 export const keyRateLimits = { minute: 100, hour: 1_000, day: 10_000 } as const
 
 /** Calls all keys of a tenant may make together per minute, by plan. `self_hosted` has the largest. */

@@ -1,4 +1,4 @@
-/** Names that clients use for ours. The first target that the action takes is meant (tools.md 1.4). */
+/** Names that clients use for ours. The first target that the action takes is meant. */
 export const aliases: Readonly<Record<string, readonly string[]>> = Object.assign(
   Object.create(null) as Record<string, readonly string[]>,
   {

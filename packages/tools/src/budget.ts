@@ -2,7 +2,7 @@ import { estimateTokens } from '@postern/mail'
 import type { ActionContext, Json } from './define-tool.ts'
 import { tellNotes } from './tell-notes.ts'
 
-/** Tokens one half of a result may have (tools.md 1.11). */
+/** Tokens one half of a result may have. */
 export const maxResultTokens = 20_000
 
 /** What a value costs as the JSON that an agent reads. */

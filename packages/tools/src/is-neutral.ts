@@ -3,7 +3,7 @@ import type { Tool } from './define-tool.ts'
 
 /**
  * Whether a value of an argument that only other actions of the tool take says nothing: clients that fill in every
- * parameter send such. Never `true` and never text, which somebody meant (tools.md 1.4).
+ * parameter send such. Never `true` and never text, which somebody meant.
  */
 export function isNeutral(tool: Tool, name: string, value: unknown): boolean {
   if (value === true || (typeof value === 'string' && value !== '')) return false

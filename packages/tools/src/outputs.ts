@@ -47,7 +47,7 @@ export const messageRow = z.strictObject({
 
 export type MessageRowOutput = z.input<typeof messageRow>
 
-/** What a search covered (tools.md 4.0). */
+/** What a search covered. */
 export const coverage = {
   complete: z.boolean().describe('false: something may be missing; see notes and the failed lists.'),
   folders_searched: z.array(z.string()),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** How a value given in another shape may be repaired (tools.md 1.4); set with `.meta({ kind })`. */
+/** How a value given in another shape may be repaired; set with `.meta({ kind })`. */
 export type ParamKind = 'id' | 'ids' | 'address' | 'folders' | 'time' | 'bytes' | 'clamped' | 'provider'
 
 /** A parameter as plain facts, derived once from its zod schema. */

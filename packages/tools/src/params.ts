@@ -59,7 +59,7 @@ const time = (description: string): z.ZodString => text(64, description).meta({ 
 const bytes = (description: string): z.ZodNumber =>
   z.number().int().min(1).max(1_000_000_000).describe(description).meta({ kind: 'bytes' })
 
-/** The structured search fields (tools.md 4.0): all are joined by AND with each other and with `query`. */
+/** The structured search fields: all are joined by AND with each other and with `query`. */
 export const searchFields = {
   query: text(
     1_000,

@@ -25,9 +25,9 @@ export interface ParseContext {
 }
 
 /**
- * From what a client sent to what an action takes, in the order of tools.md 1.4: names, values, action,
+ * From what a client sent to what an action takes, in one order: names, values, action,
  * then `allow`, and only then what else is wrong with the arguments.
- * @throws the argument faults of tools.md 2.2, or whatever `allow` throws.
+ * @throws an argument fault, or whatever `allow` throws.
  */
 export function parseArgs(
   tool: Tool,

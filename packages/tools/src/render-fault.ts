@@ -3,7 +3,7 @@ import { tokensOf } from './budget.ts'
 import type { ToolResult } from './context.ts'
 import type { Action, Json } from './define-tool.ts'
 
-/** Tokens of an error (tools.md 1.11). */
+/** Tokens of an error. */
 const maxErrorTokens = 400
 
 /**

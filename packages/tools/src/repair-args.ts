@@ -19,7 +19,7 @@ export interface RepairedArgs {
 }
 
 /**
- * Reads names and shapes that clients really send as what they stand for (tools.md 1.4), saying so in notes.
+ * Reads names and shapes that clients really send as what they stand for, saying so in notes.
  * @throws conflicting_arguments when a name and its alias differ; invalid_arguments for a value no rule reads;
  * argument_not_allowed for several ids where the action takes one.
  */

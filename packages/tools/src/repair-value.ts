@@ -13,7 +13,7 @@ interface RepairContext {
 }
 
 /**
- * A value in the parameter's type, where the table of tools.md 1.4 knows how to read it; otherwise as given,
+ * A value in the parameter's type, where this file knows how to read it; otherwise as given,
  * for the schema to refuse. Nothing is shortened, chosen or guessed, except that a read's limits are clamped.
  * @throws argument_not_allowed for several ids where one is taken.
  */

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 section 5.1, then MCP 2026-07-28, then ours (tools.md 2.1). */
+/** JSON-RPC 2.0 section 5.1, then MCP 2026-07-28, then ours. */
 export const rpcCodes = {
   parseError: -32_700,
   invalidRequest: -32_600,

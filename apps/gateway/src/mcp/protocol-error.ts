@@ -27,7 +27,7 @@ const edgeCodes: Partial<Record<FaultCode, number>> = {
 }
 
 /**
- * Faults at protocol level (tools.md 2.1). `Retry-After` and `data.retry_after` are one number, whole seconds and at
+ * Faults at protocol level. `Retry-After` and `data.retry_after` are one number, whole seconds and at
  * least one: a client that waits zero seconds has not been told anything.
  */
 export function protocolError({ code, message, data }: EdgeFacts): ProtocolAnswer {

@@ -96,7 +96,7 @@ function forbiddenIn(schema: unknown): readonly string[] {
   })
 }
 
-/** The estimate of tools.md 1.11. */
+/** The estimate that the budgets are written in. */
 function tokens(value: unknown): number {
   const text = JSON.stringify(value)
   const ascii = text.replace(/[^\x00-\x7f]/g, '').length

@@ -1,6 +1,6 @@
 import type { Criterion, Degraded } from '@postern/mail'
 
-/** Messages of one search that may be fetched to be checked here (tools.md 4.0). */
+/** Messages of one search that may be fetched to be checked here. */
 const maxChecks = 2_000
 
 /** What one search has learned and used up on its way through the folders. */

@@ -20,7 +20,7 @@ interface RenderedCoverage {
   readonly inboxes_failed?: { inbox_id: string; code: string }[]
 }
 
-/** What a search covered, over every inbox it was put to (tools.md 4.0, completeness fields). */
+/** What a search covered, over every inbox it was put to. */
 export function renderCoverage(
   answers: readonly Answer[],
   question: Search,

@@ -1,6 +1,6 @@
 import type { Degraded, QueryNode } from '@postern/mail'
 
-/** Messages of one search that an adapter examines itself at most (tools.md 4.0). */
+/** Messages of one search that an adapter examines itself at most. */
 const maxExamined = '2,000'
 
 /** Why a search may have missed something or found too much, one sentence of ours for each cause. */

@@ -13,7 +13,7 @@ import { itemCall, settle } from '../../settle.ts'
 import { buildSearch, givenFilters, placeSearch, readFilters, type Search } from './filters.ts'
 import { renderRow, rowContextOf } from './message-row.ts'
 
-/** How far pages reach by offset (tools.md 1.6). */
+/** How far pages reach by offset. */
 const maxReach = { oneInbox: 10_000, severalInboxes: 1_000 } as const
 
 export const search = defineAction({
