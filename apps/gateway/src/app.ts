@@ -13,6 +13,7 @@ import type { Metrics } from './metrics.ts'
 import { authenticate, type Authenticate } from './plugins/authenticate.ts'
 import { bodyLimit, bodyLimitBytes } from './plugins/body-limit.ts'
 import { faults } from './plugins/faults.ts'
+import { jsonBody } from './plugins/json-body.ts'
 import { hostOrigin, type HostOriginOptions } from './plugins/host-origin.ts'
 import { metricsDoor, type MetricsAccess } from './plugins/metrics-door.ts'
 import { onlyPost } from './plugins/only-post.ts'
@@ -67,6 +68,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     onlyPost(mcp)
     overload(mcp, deps.inFlight)
     bodyLimit(mcp)
+    jsonBody(mcp)
     rateLimit(mcp, deps.rateLimits)
     const door = createMcpDoor(deps.makeServer, deps)
     mcp.all('/mcp', door.handle)

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { allowedNames } from './allowed-names.ts'
 import { buildApp } from './app.ts'
 import type { GatewayConfig } from './config.ts'
+import { hearRejections } from './hear-rejections.ts'
 import { createInFlight } from './in-flight.ts'
 import { createServerFactory } from './mcp/server.ts'
 import { createMetrics } from './metrics.ts'
@@ -57,6 +58,7 @@ export async function startGateway(
   for (const gauge of parts.gauges) metrics.watch(gauge)
   const address = await listening(() => app.listen({ host: config.host, port: config.port }))
   const port = Number(new URL(address).port)
+  const stopHearing = hearRejections(log)
   log.info('gateway_started', { host: config.host, port })
   const stop = async (): Promise<void> => {
     isStopping = true
@@ -75,6 +77,7 @@ export async function startGateway(
     } finally {
       clearInterval(idle)
       timer.abort()
+      stopHearing()
     }
     log.info('gateway_stopped')
   }

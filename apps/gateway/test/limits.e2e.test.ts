@@ -146,6 +146,27 @@ describe('how large a request may be', () => {
     expectTooLarge(await post(url, sized(megabyte)))
   })
 
+  it('a body of more or deeper values than any call takes is refused before it is parsed', async (t) => {
+    const { url } = await started(t, { keys: composing, impliedKey: testKey })
+    const within = toolCall('echo', {
+      ids: Array.from({ length: 5_000 }, (_, index) => `a "quoted" \\ ${String(index)}`),
+    })
+    assert.equal((await post(url, within)).status, 200)
+    const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`k${String(index)}`, 1]))
+    const bodies = [
+      '['.repeat(7_000_000),
+      `{"a":${'['.repeat(100)}${']'.repeat(100)}}`,
+      JSON.stringify(toolCall('echo', many)),
+    ]
+    for (const body of bodies) {
+      const startedAt = performance.now()
+      const answer = await post(url, body)
+      assert.deepEqual([answer.status, answer.body?.error?.code], [400, -32_600])
+      assert.ok(performance.now() - startedAt < 2_000)
+    }
+    assert.equal((await post(url, '{"a":"[[[[[[')).body?.error?.code, -32_700)
+  })
+
   it('leaving the length out does not get more through', async (t) => {
     const { url } = await started(t, { keys: reading, impliedKey: testKey })
     assert.equal((await postChunked(url, sized(megabyte - 1_000))).status, 200)

@@ -62,8 +62,21 @@ export function toFault(error: unknown): Fault {
  * Only for what this caller sent in this call; nothing from a mailbox or a server goes through it.
  */
 export function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
-  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+  const text = typeof value === 'string' ? value : outlineOf(value)
+  const line = text.slice(0, maxQuoted).replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
   const cut = Array.from(line).slice(0, 80).join('')
-  return `"${cut}${cut.length < line.length ? '...' : ''}"`
+  return `"${cut}${cut.length < line.length || text.length > maxQuoted ? '...' : ''}"`
+}
+
+const maxQuoted = 1_000
+
+/** JSON of a value without what lies two levels down: whoever sent it chose the depth, and that could be any. */
+function outlineOf(value: unknown): string {
+  let isOuter = true
+  const outer = (_key: string, inner: unknown): unknown => {
+    if (typeof inner === 'object' && inner !== null && !isOuter) return '...'
+    isOuter = false
+    return inner
+  }
+  return JSON.stringify(value, outer) ?? String(value)
 }

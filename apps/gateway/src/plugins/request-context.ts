@@ -1,6 +1,7 @@
 import type { Principal } from '@postern/access'
 import { Fault, newId, type Log } from '@postern/core'
 import type { FastifyInstance } from 'fastify'
+import { whenOver } from './when-over.ts'
 
 /** What is known of one HTTP request, for as long as it is answered. */
 export interface Exchange {
@@ -29,7 +30,7 @@ export function requestContext(app: FastifyInstance, log: Log): void {
   app.decorateRequest('exchange', null as unknown as Exchange)
   app.addHook('onRequest', (request, reply, done) => {
     const controller = new AbortController()
-    reply.raw.once('close', () => {
+    whenOver(request, reply, () => {
       if (!reply.raw.writableFinished) controller.abort(clientGone())
     })
     const requestId = newId('req')
