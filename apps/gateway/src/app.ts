@@ -52,6 +52,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     logger: false,
+    // What has reached us while we stop is answered, on a connection that then closes; the default answer would be a
+    // 503 in words of its own.
+    return503OnClosing: false,
     // A URL that cannot be decoded never meets a hook; the default answer would repeat it.
     frameworkErrors: badRequest,
   })

@@ -1,5 +1,6 @@
 import { Fault } from '@postern/core'
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { listen, principal, testKey, type Listener } from './support/listener.ts'
 import { post, toolCall, type RawHeaders, type RpcAnswer } from './support/rpc.ts'
@@ -30,6 +31,18 @@ describe('who may call', () => {
 
   it('the same key in both headers is one key', async () => {
     assert.equal((await call({ authorization: `Bearer ${testKey}`, 'x-api-key': testKey })).status, 200)
+  })
+
+  it('a header that stands there twice is refused, though both keys are valid', async () => {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const headers = ['Content-Type', 'application/json', 'Host', new URL(listener.url).host]
+    for (const key of [testKey, testKey]) headers.push('Authorization', `Bearer ${key}`)
+    const sent = request(listener.url, { method: 'POST', headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+    sent.end(JSON.stringify(toolCall('echo')))
+    assert.equal(await promise, 401)
   })
 
   it('two different keys are refused, though both are valid', async () => {

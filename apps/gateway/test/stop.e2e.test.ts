@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -39,6 +40,31 @@ describe('a service that is told to stop', () => {
     running.child.kill('SIGINT')
     await refusesConnections(running.address)
     assert.equal((await slow).status, 200)
+    assert.deepEqual(await running.exited, [0])
+  })
+
+  it('still answers what comes on a connection that is open', async (t) => {
+    const running = await start(t)
+    const { port } = new URL(running.address)
+    const client = connect(Number(port), '127.0.0.1')
+    const request = (name: string, args: object): string => {
+      const body = JSON.stringify(toolCall(name, args))
+      const head = [
+        'POST /mcp HTTP/1.1',
+        `Host: 127.0.0.1:${port}`,
+        'X-API-Key: k',
+        'Content-Type: application/json',
+      ]
+      return [...head, `Content-Length: ${String(body.length)}`, '', body].join('\r\n')
+    }
+    client.write(request('slow', { ms: 1_000 }))
+    await running.until('started')
+    running.child.kill('SIGTERM')
+    await delay(200)
+    client.write(request('echo', {}))
+    let heard = ''
+    for await (const chunk of client) heard += String(chunk)
+    assert.deepEqual(heard.match(/^HTTP\/1\.1 \d+/gm), ['HTTP/1.1 200', 'HTTP/1.1 200'])
     assert.deepEqual(await running.exited, [0])
   })
 

@@ -47,6 +47,11 @@ describe('long HTML is parsed in the pool', () => {
     const { text, isParsed, markup } = await renderHtml(rawText(html), options, refusing)
     assert.deepEqual([text, isParsed, markup, asked.length], ['b\n\na&c', false, null, 1])
   })
+  test('of a long document that the pool cannot parse the front is read, and the cut is said', async () => {
+    const { text, isParsed, isCut } = await renderHtml(rawText('<p>ab'.repeat(200_000)), options, refusing)
+    assert.deepEqual([isParsed, isCut, text.startsWith('ab\nab')], [false, true, true])
+    assert.ok(text.length < 131_072)
+  })
   test('both ways give the same', async () => {
     const html = rawText(`<ul>${'<li>An item with <a href="//x.example">a link</a></li>'.repeat(2_000)}</ul>`)
     const pool = createParsePool({ size: 1 })

@@ -12,6 +12,8 @@ import { cleanBlock, cleanMarkup, joinClean } from './untrusted.ts'
 export const maxInlineHtmlChars = 65_536
 /** Longest HTML that is parsed at all; the rest is cut off. */
 export const maxHtmlChars = 8_388_608
+/** Longest HTML whose tags are taken out here, where nobody could parse it; the rest is cut off. */
+const maxCrudeChars = 131_072
 
 export interface RenderHtmlOptions {
   readonly links: LinksMode
@@ -59,11 +61,11 @@ export async function renderHtml(
 
 function renderCrudely(html: string): RenderedHtml {
   return {
-    text: cleanBlock(rawText(stripTags(html))),
+    text: cleanBlock(rawText(stripTags(html.slice(0, maxCrudeChars)))),
     quotedFrom: null,
     hiddenTextRemoved: 0,
     markup: null,
-    isCut: false,
+    isCut: html.length > maxCrudeChars,
     isParsed: false,
   }
 }

@@ -2,6 +2,8 @@ import { Fault, toFault } from '@postern/core'
 
 // PostgreSQL, appendix A: connection exceptions, too many connections, shutdown and start-up of the server.
 const unavailable = /^(?:08...|53300|57P0[123])$/
+// Class 53: a disk that is full, no memory, too many files. The row was fine and is worth another attempt.
+const exhausted = /^53[124]..$/
 const socket = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -15,7 +17,7 @@ const driver =
   /^(?:Connection terminated|Query read timeout|timeout e|Client has encountered a connection error|Client was closed)/
 
 /**
- * Anything that PostgreSQL or its driver threw, as a Fault. A database that cannot be reached is
+ * Anything that PostgreSQL or its driver threw, as a Fault. A database that cannot be reached or has no room is
  * `service_busy`: nothing is wrong with the call, and repeating it may help. The internal text has SQLSTATE
  * and message, never the detail line, which repeats values.
  */
@@ -30,6 +32,15 @@ export function storeFault(error: unknown): Fault {
         'The service cannot reach its database just now. Nothing was done; repeat the call in a few seconds.',
       internal,
       retryAfterSeconds: 2,
+    })
+  }
+  if (exhausted.test(code)) {
+    return new Fault('service_busy', {
+      public:
+        'The service cannot store anything just now, because the disk or the memory of its database is full. ' +
+        'Nothing was done; repeat the call when there is room again.',
+      internal,
+      retryAfterSeconds: 10,
     })
   }
   // Not the error itself as the cause: PostgreSQL's has a detail line, which repeats values.

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { withTenant, type TenantTrx } from './tenant.ts'
 
 export interface UnwrittenItems<T> {
-  /** The database could not be reached: trying again may help. */
+  /** The database could not be reached or had no room: trying again may help. */
   readonly unreachable: ReadonlyMap<string, T>
   /** The database refused them. */
   readonly refused: ReadonlyMap<string, T>

@@ -23,8 +23,12 @@ export function authenticate(app: FastifyInstance, verify: Authenticate): void {
 }
 
 /** @throws unauthenticated when there is none, it is malformed, or two are given that differ. */
-function credentialOf({ headers }: FastifyRequest): string {
+function credentialOf({ headers, raw }: FastifyRequest): string {
   const { authorization } = headers
+  // Node keeps the first of several, and a proxy may have looked at another.
+  if ((raw.headersDistinct['authorization']?.length ?? 0) > 1) {
+    throw unauthenticated('two_credentials', 'Authorization stands there more than once. Send one key.')
+  }
   const apiKey = headers['x-api-key']
   if (authorization === undefined && apiKey === undefined) {
     throw unauthenticated(

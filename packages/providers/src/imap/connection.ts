@@ -4,6 +4,7 @@ import type { ImapFlow } from 'imapflow'
 import { commandFault, describe, misbehaved, rateLimited, unavailable } from './faults.ts'
 import { paceInput } from './pace-input.ts'
 import type { ImapConnection, RunOptions } from './pool.ts'
+import { strikeOut } from './strike-out.ts'
 import { isList, tokenText, type Answer, type Argument, type Line, type Token } from './wire.ts'
 
 /** Silence that a command may keep before its connection counts as dead. */
@@ -154,7 +155,7 @@ export class Connection {
       )
       const broken = this.failure
       if (broken !== null) throw broken
-      return { ...answer, lines, unreadable: this.#unreadable }
+      return { ...answer, text: strikeOut(answer.text, args), lines, unreadable: this.#unreadable }
     } catch (error) {
       call.signal.throwIfAborted()
       const fault = this.#failure ?? commandFault(error, command)

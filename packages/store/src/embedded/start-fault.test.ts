@@ -10,6 +10,7 @@ test('a full disk is called that, whoever noticed it', () => {
     'initdb: error: could not create directory "/srv/data/base": Disk quota exceeded',
     "ENOSPC: no space left on device, write '/srv/data/server.json.new'",
     'database or disk is full',
+    'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes\nHINT:  Check free disk space.',
   ]) {
     assert.equal(reasonOf(text), 'disk_full')
     assert.match(explainOutput('/srv/data', text).public, /\/srv\/data is full/)

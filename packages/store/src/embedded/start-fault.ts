@@ -38,7 +38,11 @@ const unwritable =
  * PostgreSQL with `lc_messages` C, which is how both are run, or of SQLite, which holds the lock.
  */
 export function explainOutput(directory: string, text: string): Fault {
-  if (/ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|database or disk is full/.test(text)) {
+  if (
+    /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|database or disk is full|Check free disk space/.test(
+      text,
+    )
+  ) {
     return startFault(
       'disk_full',
       `The disk that holds ${directory} is full. Nothing was lost; free some space and start again.`,
