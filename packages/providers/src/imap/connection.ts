@@ -22,6 +22,9 @@ interface RawLine {
   readonly numbers?: readonly number[]
 }
 
+/** Lines that change how many messages the open mailbox has. */
+const tallied: ReadonlySet<string> = new Set(['EXISTS', 'EXPUNGE'])
+
 type RawHandler = (line: RawLine) => Promise<void>
 
 type Status = Pick<Answer, 'status' | 'code' | 'text'>
@@ -36,6 +39,8 @@ interface RawClient {
     args: readonly Argument[],
     options: { untagged: Readonly<Record<string, RawHandler>> },
   ): Promise<{ response: RawLine; next: () => void }>
+  /** Takes the lines that no command asked for, by keyword. */
+  readonly untaggedHandlers: Record<string, RawHandler>
 }
 
 /**
@@ -44,18 +49,23 @@ interface RawClient {
  */
 export class Connection {
   readonly #client: ImapFlow
+  readonly #raw: RawClient
   #failure: Fault | null = null
   #capabilities: ReadonlySet<string> | null = null
   #isBusy = false
   #octetsLeft = loginMaxOctets
   #silence: NodeJS.Timeout | null = null
   #unreadable = 0
+  #exists: number | null = null
+  /** What an EXISTS that tells of arrivals alone has to say at least; nothing does once the mailbox shrank. */
+  #leastExists = 0
   isUtf8 = false
   /** Set by the pool: the connection is gone, whoever ended it. */
   onClosed: (() => void) | null = null
 
   constructor(client: ImapFlow) {
     this.#client = client
+    this.#raw = client as unknown as RawClient
   }
 
   /** The login is done: from now on an end of the connection is a loss, not a failed attempt. */
@@ -65,6 +75,9 @@ export class Connection {
       this.onClosed?.()
     })
     paceInput(this.#client)
+    for (const keyword of tallied) {
+      this.#raw.untaggedHandlers[keyword] = async (raw) => this.#tally(readLine(raw))
+    }
     if (this.#client.isClosed) this.fail(unavailable('lost', 'closed right after the login'))
   }
 
@@ -74,6 +87,14 @@ export class Connection {
 
   get isUsable(): boolean {
     return this.#failure === null && this.#client.usable
+  }
+
+  /**
+   * Messages in the open mailbox: as EXAMINE said, and more as they arrived (RFC 3501 7.3.1). Null once any was
+   * expunged: a mailbox that was deleted and made anew shows itself to Cyrus and Courier sessions as expunges alone.
+   */
+  get exists(): number | null {
+    return this.#exists
   }
 
   /** Names after login; asked for earlier, they are those of an unauthenticated session. */
@@ -141,10 +162,19 @@ export class Connection {
     const untagged = Object.fromEntries(
       (options.collect ?? []).map((keyword) => [
         keyword,
-        async (raw: RawLine): Promise<void> => this.#guarded(() => keep(readLine(raw))),
+        async (raw: RawLine): Promise<void> =>
+          this.#guarded(() => {
+            const line = readLine(raw)
+            this.#tally(line)
+            keep(line)
+          }),
       ]),
     )
-    const sent = (this.#client as unknown as RawClient).exec(command, args, { untagged })
+    if (command === 'EXAMINE') {
+      this.#exists = null
+      this.#leastExists = 0
+    }
+    const sent = this.#raw.exec(command, args, { untagged })
     try {
       const answer = await sent.then(
         ({ response, next: release }) => {
@@ -163,6 +193,16 @@ export class Connection {
       throw fault
     } finally {
       stop()
+    }
+  }
+
+  #tally({ keyword, number }: Line): void {
+    if (keyword === 'EXISTS' && number !== null && number >= this.#leastExists) {
+      this.#exists = number
+      this.#leastExists = number
+    } else if (tallied.has(keyword)) {
+      this.#exists = null
+      this.#leastExists = Infinity
     }
   }
 

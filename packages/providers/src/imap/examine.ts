@@ -9,7 +9,6 @@ export interface Examined {
   readonly folderId: FolderId
   readonly exists: number
   readonly uidValidity: number
-  readonly uidNext: number | null
 }
 
 /**
@@ -38,7 +37,6 @@ export async function examine(connection: ImapConnection, folderId: FolderId): P
     folderId,
     exists,
     uidValidity: codes.get('UIDVALIDITY') ?? 0,
-    uidNext: codes.get('UIDNEXT') ?? null,
   }
 }
 

@@ -22,11 +22,16 @@ export interface Bucket {
 export interface Slot {
   readonly bucket: Bucket
   connection: Connection | null
-  mailbox: Examined | null
+  mailbox: OpenedMailbox | null
   isLeased: boolean
   /** The connection served an earlier lease. */
   isWarm: boolean
   idleSince: number
+}
+
+/** What a connection has open, and since when, in ms since the epoch. */
+export interface OpenedMailbox extends Examined {
+  readonly openedAt: number
 }
 
 interface Waiter {

@@ -1,5 +1,11 @@
 import { Fault, silentLog } from '@postern/core'
-import { startScriptedImap, type Script, type ScriptedImap } from '@postern/fixtures'
+import {
+  answerFrom,
+  startScriptedImap,
+  type Script,
+  type ScriptedImap,
+  type ScriptedMailbox,
+} from '@postern/fixtures'
 import type { Call } from '@postern/mail'
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,6 +47,12 @@ function faultOf(code: string, reason?: string): (error: unknown) => boolean {
     if (reason !== undefined) assert.equal(error.details['reason'], reason)
     return true
   }
+}
+
+/** How many messages INBOX has at this moment. */
+function viewer(server: ScriptedImap, target: ImapPool): () => Promise<number> {
+  const place = { account: accountOf(server), folderId: 'INBOX', mode: 'read', view: 'now' } as const
+  return () => target.withMailbox(place, call(), async (mailbox) => mailbox.exists)
 }
 
 const noop = (server: ScriptedImap, target: ImapPool, over = call(), id = 'inbox-1'): Promise<string> =>
@@ -195,27 +207,70 @@ describe('idle connections', () => {
   })
 
   test('a warm connection that died unnoticed does not fail the call', async () => {
-    let examines = 0
-    const server = await serve({
-      on: {
-        EXAMINE: async (command, { send, ok, drop }) => {
-          examines += 1
-          if (examines === 2) return drop()
-          await send('* 3 EXISTS\r\n* OK [UIDVALIDITY 9] ok\r\n')
-          await ok(command)
+    for (const dying of ['NOOP', 'EXAMINE']) {
+      let heard = 0
+      const server = await serve({
+        on: {
+          ...answerFrom({ uidValidity: 9, messages: [{ uid: 1 }, { uid: 2 }, { uid: 3 }] }),
+          [dying]: async (command, { send, ok, drop }) => {
+            heard += 1
+            if (heard === (dying === 'NOOP' ? 1 : 2)) return drop()
+            await send('* 3 EXISTS\r\n* OK [UIDVALIDITY 9] ok\r\n')
+            await ok(command)
+          },
         },
-      },
+      })
+      const exists = viewer(server, pool({ viewMs: dying === 'NOOP' ? 60_000 : 0 }))
+      assert.equal(await exists(), 3)
+      assert.equal(await exists(), 3)
+      assert.equal(server.commands.filter((line) => line === 'LOGIN').length, 2, dying)
+    }
+  })
+
+  describe('a folder that is open already', () => {
+    const bench = async (
+      count: number,
+      options: Parameters<typeof pool>[0] = {},
+    ): Promise<{ mailbox: ScriptedMailbox; look: () => Promise<[number, ...string[]]> }> => {
+      const mailbox: ScriptedMailbox = {
+        uidValidity: 9,
+        messages: Array.from({ length: count }, (_, index) => ({ uid: index + 1 })),
+      }
+      const server = await serve({ on: answerFrom(mailbox) })
+      const exists = viewer(server, pool(options))
+      await exists()
+      return {
+        mailbox,
+        look: async () => {
+          server.commands.length = 0
+          const seen = await exists()
+          return [seen, ...server.commands.map((line) => line.split(' ')[0] ?? '')]
+        },
+      }
+    }
+
+    test('is asked what is new with a NOOP, not opened again', async () => {
+      const { mailbox, look } = await bench(3)
+      assert.deepEqual(await look(), [3, 'NOOP'])
+      mailbox.messages.push({ uid: 4 }, { uid: 5 })
+      assert.deepEqual(await look(), [5, 'NOOP'])
     })
-    const target = pool()
-    const exists = (): Promise<number> =>
-      target.withMailbox(
-        { account: accountOf(server), folderId: 'INBOX', mode: 'read', view: 'now' },
-        call(),
-        async (mailbox) => mailbox.exists,
-      )
-    assert.equal(await exists(), 3)
-    assert.equal(await exists(), 3)
-    assert.equal(examines, 3)
+
+    test('is opened again when something was expunged, or the whole folder made anew', async () => {
+      const { mailbox, look } = await bench(3)
+      mailbox.messages = [{ uid: 1 }, { uid: 3 }, { uid: 4 }]
+      assert.deepEqual(await look(), [3, 'NOOP', 'EXAMINE'])
+      mailbox.uidValidity += 1
+      assert.deepEqual(await look(), [3, 'NOOP', 'EXAMINE'])
+      assert.deepEqual(await look(), [3, 'NOOP'])
+    })
+
+    test('is opened again when it looks empty, or after a while', async () => {
+      const empty = await bench(0)
+      assert.deepEqual(await empty.look(), [0, 'NOOP', 'EXAMINE'])
+      const old = await bench(3, { viewMs: 0 })
+      assert.deepEqual(await old.look(), [3, 'EXAMINE'])
+    })
   })
 
   test('a new credential retires the connections of the old one; an old one is not used again', async () => {

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import type { ImapCredential } from './credential.ts'
 import { dial, type DialOptions } from './dial.ts'
 import { examine, type Examined } from './examine.ts'
-import { LeaseQueue, type Slot } from './lease-queue.ts'
+import { LeaseQueue, type OpenedMailbox, type Slot } from './lease-queue.ts'
 import type { Answer, Argument, Line } from './wire.ts'
 
 /** Whose mailbox to dial. A higher `credentialVersion` retires the connections of the lower ones. */
@@ -39,7 +39,7 @@ export interface ImapConnection {
   run(command: string, args: readonly Argument[], options?: RunOptions): Promise<Answer>
 }
 
-/** A leased connection with a mailbox EXAMINEd. The figures are those of the EXAMINE. */
+/** A leased connection with a mailbox EXAMINEd. The figures are of the moment at which it was last asked about. */
 export interface OpenMailbox extends Examined {
   readonly connection: ImapConnection
 }
@@ -49,7 +49,7 @@ export interface MailboxTarget {
   readonly folderId: FolderId
   /** Reads EXAMINE. Writing joins with the tools that write. */
   readonly mode: 'read'
-  /** `now`: EXAMINE even where it is open already, so that the figures are of this moment. Default `any`. */
+  /** `now`: ask the server even where it is open already, so that the figures are of this moment. Default `any`. */
   readonly view?: 'any' | 'now'
 }
 
@@ -91,6 +91,11 @@ export interface ImapPoolOptions extends DialOptions {
   readonly idleMs?: number
   /** An idle time above which a NOOP tells whether the connection still lives. Default 30 s. */
   readonly probeMs?: number
+  /**
+   * How long NOOP is trusted to tell what is new in an open mailbox, before it is opened anew: a server may be slow
+   * to tell. Default 1 min.
+   */
+  readonly viewMs?: number
   /** A server refused the credential: the owner should see it. */
   readonly onAuthFailure?: (failure: AuthFailure) => void
 }
@@ -160,19 +165,33 @@ class Leases {
     { slot, folderId, isFresh }: { slot: Slot; folderId: FolderId; isFresh: boolean },
     call: Call,
   ): Promise<Examined> {
-    if (slot.mailbox?.folderId === folderId && !isFresh) return slot.mailbox
+    const known = slot.mailbox?.folderId === folderId ? slot.mailbox : null
+    if (known !== null && !isFresh) return known
     slot.mailbox = null
     const wasWarm = slot.isWarm
     const opened = await attempt(
-      () => examine(connectionOf(slot).lease(call, never), folderId),
+      async () =>
+        (known === null ? null : await this.#lookAgain(slot, known, call)) ?? enter(slot, folderId, call),
       call,
       // A warm connection may have died unnoticed; that is no reason for this call to fail.
       (fault) => wasWarm && isLost(fault),
     )
     if (opened instanceof Fault) await this.#connect(slot, call)
-    slot.mailbox =
-      opened instanceof Fault ? await examine(connectionOf(slot).lease(call, never), folderId) : opened
+    slot.mailbox = opened instanceof Fault ? await enter(slot, folderId, call) : opened
     return slot.mailbox
+  }
+
+  /**
+   * The open mailbox as it is now, for the price of a NOOP: EXAMINE of a large mailbox costs a server several times
+   * as much. Null where only EXAMINE can tell: something was expunged, or nothing is there, which is how a mailbox
+   * looks to a session when it was deleted and made anew.
+   */
+  async #lookAgain(slot: Slot, mailbox: OpenedMailbox, call: Call): Promise<OpenedMailbox | null> {
+    if (Date.now() - mailbox.openedAt >= (this.#options.viewMs ?? 60_000)) return null
+    const connection = connectionOf(slot)
+    const { status } = await connection.lease(call, never).run('NOOP', [])
+    const { exists } = connection
+    return status === 'OK' && exists !== null && exists > 0 ? { ...mailbox, exists } : null
   }
 
   async #take(target: { account: ImapAccount; folderId: FolderId | null }, call: Call): Promise<Slot> {
@@ -234,6 +253,11 @@ class Leases {
       throw error
     }
   }
+}
+
+async function enter(slot: Slot, folderId: FolderId, call: Call): Promise<OpenedMailbox> {
+  const examined = await examine(connectionOf(slot).lease(call, never), folderId)
+  return { ...examined, openedAt: Date.now() }
 }
 
 const never = (): boolean => false

@@ -30,7 +30,6 @@ function mailboxWith(
     folderId: 'INBOX',
     exists,
     uidValidity: 1,
-    uidNext: 1000,
     connection: {
       capabilities: new Set(capabilities),
       isUtf8: false,
