@@ -4,9 +4,11 @@ import {
   rawText,
   type Flags,
   type Message,
+  type Part,
   type Preview,
   type RawText,
 } from '@postern/mail'
+import { firstTextItems, withFirstTexts } from './first-texts.ts'
 import { FetchedItems, type FetchedItem, type FetchSet } from './fetch-line.ts'
 import { folderDigest, identitiesOf, noIdentity, packLocator, type Place } from './locator.ts'
 import { partsOf } from './parts.ts'
@@ -26,6 +28,8 @@ export interface FetchWish {
   /** Header fields to bring. Message-ID, From, Date and Subject come along: a message is known by them. */
   readonly headers: readonly string[]
   readonly withPreview: boolean
+  /** So many octets of the first texts of each message come along; see `first-texts.ts`. */
+  readonly textOctets?: number
   /** Without it the tree is null: for a mailbox where one structure breaks the answer. */
   readonly withStructure: boolean
   /** Only what every server can say of every message, for one whose full answer did not come. */
@@ -93,6 +97,7 @@ function listItems(connection: ImapConnection, wish: FetchWish): readonly Argume
     ...(has('X-GM-EXT-1') ? [atom('X-GM-MSGID'), atom('X-GM-THRID')] : []),
     bodyPeek([atom('HEADER.FIELDS'), names.map(atom)], [0, maxHeaderOctets]),
     ...(wish.withPreview ? previewItems(connection) : []),
+    ...(wish.textOctets === undefined ? [] : firstTextItems(wish.textOctets)),
   ]
 }
 
@@ -150,10 +155,15 @@ function build(item: FetchedItem, uid: number, { mailbox, wish, folderName }: Co
       sizeBytes: item.sizeBytes,
       nativeThreadId: item.threadId,
       headers,
-      tree: wish.withStructure ? partsOf(item.structure) : null,
+      tree: wish.withStructure ? treeOf(item, wish) : null,
       preview: wish.withPreview ? readPreview(item) : null,
     },
   }
+}
+
+function treeOf({ structure, sections }: FetchedItem, { textOctets }: FetchWish): Part | null {
+  const tree = partsOf(structure)
+  return tree === null || textOctets === undefined ? tree : withFirstTexts(tree, sections, textOctets)
 }
 
 function readFlags(flags: readonly string[]): Flags {

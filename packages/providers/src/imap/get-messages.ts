@@ -30,14 +30,18 @@ const fullWish: FetchWish = {
   isStrict: true,
 }
 
+/** What the texts that come along may have in one answer, and of one message. */
+const maxTextOctets = 512 * 1024
+const maxOctetsEach = 32 * 1024
+
 type Outcome = FetchedMessage | Fault
 
 /** Messages of one FETCH whose own octets are looked into. */
 const maxMended = 5
 
 /**
- * Headers and part tree of each message: one FETCH for all that lie in one folder. A message is first looked
- * for at its address and compared; those that are not there are found again by their identity.
+ * Headers, part tree and the first short text of each message: one FETCH for all that lie in one folder. A message is
+ * first looked for at its address and compared; those that are not there are found again by their identity.
  */
 export async function getMessages(
   session: ImapSession,
@@ -129,8 +133,9 @@ async function fetchOnce(
         if (uids.length === 0) return []
         return withTrees(mailbox, await fetchMessages(mailbox, { by: 'uid', numbers: uids }, wish, name))
       })
+    const textOctets = Math.min(maxOctetsEach, Math.floor(maxTextOctets / some.length))
     const whole = await attempt(
-      () => read(fullWish),
+      () => read({ ...fullWish, textOctets }),
       call,
       ({ code }) => code === 'provider_error',
     )
