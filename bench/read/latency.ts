@@ -5,6 +5,8 @@ import { connectReference, referenceList, referenceRead, referenceSearch } from 
 import type { Stage } from './stage.ts'
 import { startTeeProxy, type TeeProxy } from './tee-proxy.ts'
 
+/** Rounds before any counts: enough for the engine to have compiled what both run. */
+const warmUp = 100
 const rounds = 150
 
 interface Pair {
@@ -86,7 +88,7 @@ export async function measureLatency(stage: Stage): Promise<readonly Measure[]> 
 
 async function measurePair({ name, reference, tool }: Pair): Promise<Measure> {
   const times = { reference: [] as number[], tool: [] as number[] }
-  for (let round = -10; round < rounds; round++) {
+  for (let round = -warmUp; round < rounds; round++) {
     for (const which of ['reference', 'tool'] as const) {
       const from = performance.now()
       await (which === 'tool' ? tool() : reference())
