@@ -154,7 +154,7 @@ test('connecting an address again keeps its id and settings, replaces the creden
   const [first, second] = [await serve(), await serve()]
   const inbox = await connect(imap(tenantId, first.port, { displayName: 'Ada' }))
   const mail = await opener.open(inbox)
-  await mail.listFolders(false, call())
+  await mail.listFolders('known', call())
   assert.equal(first.open(), 1)
   const request = imap(tenantId, second.port, { emailAddress: 'ADA@EXAMPLE.test', displayName: 'Other' })
   const again = await connectInbox({ ...database, providers }, request, call())
@@ -164,7 +164,7 @@ test('connecting an address again keeps its id and settings, replaces the creden
     [inbox.inboxId, 2, 'Ada'],
   )
   const reopened = await opener.open(again.inbox)
-  await reopened.listFolders(false, call())
+  await reopened.listFolders('known', call())
   assert.equal(second.open(), 1)
   const end = Date.now() + 5_000
   while (first.open() > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -177,7 +177,7 @@ test('a mailbox that refuses its credential asks for its owner, in our words, un
   const inbox = await connect(imap(tenantId, server.port))
   const mail = await opener.open(inbox)
   lock.isClosed = true
-  await assert.rejects(mail.listFolders(false, call()), faulty('inbox_reconnect_required'))
+  await assert.rejects(mail.listFolders('known', call()), faulty('inbox_reconnect_required'))
   let marked = await read(tenantId, inbox.inboxId)
   for (let wait = 0; wait < 200 && marked.status === 'connected'; wait += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10))
@@ -193,7 +193,7 @@ test('a mailbox that refuses its credential asks for its owner, in our words, un
   lock.isClosed = false
   const again = await connect(imap(tenantId, server.port))
   assert.deepEqual([again.status, again.statusReason], ['connected', null])
-  await (await opener.open(again)).listFolders(false, call())
+  await (await opener.open(again)).listFolders('known', call())
 })
 
 test('a failure of the old credential that arrives late does not mark the new one', async () => {
@@ -235,7 +235,7 @@ test('when a mailbox answered last is to be seen, and a failure does not count (
   })
   const mail = await watched.open(inbox)
   const start = Date.now()
-  await mail.listFolders(false, call())
+  await mail.listFolders('known', call())
   await own.close()
   const { lastEventAt } = await read(tenantId, inbox.inboxId)
   assert.ok(lastEventAt !== null && lastEventAt.getTime() >= start)
@@ -255,7 +255,7 @@ test('a disconnected inbox is forgotten with its credential, and its connections
   const tenantId = await makeTenant(database.db)
   const server = await serve()
   const inbox = await connect(imap(tenantId, server.port))
-  await (await opener.open(inbox)).listFolders(false, call())
+  await (await opener.open(inbox)).listFolders('known', call())
   await disconnectInbox({ ...database, providers }, tenantId, inbox.inboxId)
   assert.deepEqual(await inboxesOf(tenantId), [])
   assert.equal(await getSealed(database.db, tenantId, inbox.inboxId, 'mail'), null)
@@ -393,6 +393,6 @@ test('a sandbox needs no server', async () => {
     credential: { startedAt: '2026-11-30T00:00:00Z' },
   })
   const mail = await opener.open(inbox)
-  assert.ok((await mail.listFolders(false, call())).length > 3)
+  assert.ok((await mail.listFolders('known', call())).length > 3)
   await mail.close()
 })

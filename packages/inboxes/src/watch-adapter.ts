@@ -17,7 +17,7 @@ export function watchAdapter(mail: MailAdapter, report: HealthReport): MailAdapt
   return {
     provider: mail.provider,
     capabilities: mail.capabilities,
-    listFolders: (withCounts, call) => watch(mail.listFolders(withCounts, call)),
+    listFolders: (view, call) => watch(mail.listFolders(view, call)),
     listMessages: (folderId, options, page, call) => watch(mail.listMessages(folderId, options, page, call)),
     searchMessages: (query, page, call) => watch(mail.searchMessages(query, page, call)),
     countMessages: (query, call) => watch(mail.countMessages(query, call)),

@@ -19,6 +19,9 @@ export interface Call {
 export const providerKinds = ['imap', 'sandbox'] as const
 export type ProviderKind = (typeof providerKinds)[number]
 
+/** How folders are seen: a listing up to a minute old will do, or it is of now, or of now and with totals. */
+export type FolderView = 'known' | 'now' | 'counted'
+
 /** A page of messages in arrival order, newest first. */
 export interface ListPage {
   readonly messages: readonly MessageRow[]
@@ -57,8 +60,8 @@ export interface PartStream {
 
 /** Reading. No verb of this slice changes a flag, a folder or a message. Verbs throw only Faults. */
 export interface ReadMail {
-  /** Every folder, INBOX first, then by path. `withCounts` asks for totals within the bounds of the provider. */
-  listFolders(withCounts: boolean, call: Call): Promise<readonly Folder[]>
+  /** Every folder, INBOX first, then by path; totals are taken within the bounds of the provider. */
+  listFolders(view: FolderView, call: Call): Promise<readonly Folder[]>
   /**
    * One folder's newest arrivals, in at most two round trips (three with `isUnreadOnly`), whatever the folder's size.
    * @throws folder_not_found, cursor_expired (the folder was rebuilt since the anchor).

@@ -135,3 +135,21 @@ test('a body longer than any window is cut, and says so', async () => {
   const { text, warnings } = await render([content('plain', 'x'.repeat(2_100_000))])
   assert.deepEqual([text.length, warnings], [2_000_000, ['body_cut']])
 })
+
+test('megabytes of addresses in plain text stand there as ever, and let others have their turns', async () => {
+  const line = 'https://shop.example/x https://bank.example@evil.example/ \n'
+  let isOver = false
+  let turns = 0
+  const count = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const { text } = await render([content('plain', line.repeat(30_000))])
+  isOver = true
+  assert.equal(
+    text.match(/bank\.example@evil\.example\/ \(evil\.example\)/g)?.length,
+    2_000_000 / 75 > 26_000 ? text.match(/shop/g)?.length : 0,
+  )
+  assert.ok(turns >= 2, `${String(turns)} turns`)
+})

@@ -1,3 +1,4 @@
+import { mapInTurns } from '@postern/core'
 import { bufferOver } from './buffer-over.ts'
 import { decodeText, isKnownCharset } from './charset.ts'
 import { cutGraphemes } from './cut-graphemes.ts'
@@ -123,7 +124,7 @@ async function renderPart(
   if (content.isCut) warnings.push('body_cut')
   const partId = content.part.id
   if (content.kind === 'plain') {
-    const plain = renderPlain(text, content.part, links)
+    const plain = await renderPlain(text, content.part, links)
     return { partId, text: plain, markedFrom: null, markup: null, hiddenTextRemoved: 0, warnings }
   }
   const html = await renderHtml(text, { links, wantsMarkup }, pool)
@@ -140,13 +141,18 @@ function htmlWarnings({ isCut, isParsed, text }: RenderedHtml): readonly RenderW
   ]
 }
 
-function renderPlain(text: RawText, { params }: Part, links: LinksMode): CleanText {
+async function renderPlain(text: RawText, { params }: Part, links: LinksMode): Promise<CleanText> {
   const lines = stripInvisible(text)
   const isFlowed = params.get('format')?.trim().toLowerCase() === 'flowed'
   const deletesSpace = params.get('delsp')?.trim().toLowerCase() === 'yes'
   const whole = isFlowed ? unflow(lines, deletesSpace) : lines
-  return trimEdges(cleanBlock(rawText(renderTextLinks(whole, links))), null).text
+  // No address goes on behind a line end, and megabytes of them are the dearest that plain text can hold.
+  const pieces = await mapInTurns(whole.match(someLines) ?? [], (piece) => renderTextLinks(piece, links))
+  return trimEdges(cleanBlock(rawText(pieces.join(''))), null).text
 }
+
+/** Some kilobytes, and on to the end of the line. */
+const someLines = /[^]{1,16384}[^\n]*\n?/g
 
 /** The declared charset; an HTML part that declares none may do so itself (HTML 13.2.3.2 looks at as many octets). */
 function charsetOf({ part, kind, content }: BodyContent): string | null {

@@ -26,7 +26,7 @@ test('opening an inbox dials nothing; a verb does; draining closes it', async ()
   const credential = { host: '127.0.0.1', port: server.port, tls: 'none', username: 'u', password: 'p' }
   const mail = await providers.open('imap', handle, credential)
   assert.equal(server.peak(), 0)
-  const folders = await mail.listFolders(false, call())
+  const folders = await mail.listFolders('known', call())
   assert.deepEqual(
     folders.map(({ folderId, role }) => [folderId, role]),
     [['INBOX', 'inbox']],

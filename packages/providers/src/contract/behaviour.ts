@@ -12,7 +12,7 @@ const local = { criterion: { kind: 'attachment' }, folderIds: ['INBOX'] } as con
 
 /** Every verb once, drained to its last octet. */
 const verbs: readonly (readonly [name: string, use: Use])[] = [
-  ['listFolders', (adapter, _ref, call) => adapter.listFolders(true, call)],
+  ['listFolders', (adapter, _ref, call) => adapter.listFolders('counted', call)],
   [
     'listMessages',
     (adapter, _ref, call) => adapter.listMessages('INBOX', { isUnreadOnly: false }, pageOf(10), call),

@@ -31,7 +31,7 @@ export function describeFolders(make: MakeMailbox): void {
     after(() => mailbox.close())
 
     test('the inbox comes first and is selectable', async () => {
-      const [first] = await mailbox.adapter.listFolders(true, callFor())
+      const [first] = await mailbox.adapter.listFolders('counted', callFor())
       assert.equal(first?.role, 'inbox')
       assert.equal(first?.isSelectable, true)
       assert.equal(first?.total, 0)
@@ -44,7 +44,7 @@ export function describeFolders(make: MakeMailbox): void {
         assert.ok(made !== null, `${name} can be made`)
         const key = `odd${String(index)}`
         await seed(mailbox, made, [plain({ key })])
-        const folders = await mailbox.adapter.listFolders(true, callFor())
+        const folders = await mailbox.adapter.listFolders('counted', callFor())
         const listed = folders.find(({ folderId }) => folderId === made)
         assert.ok(listed, `${name} is listed`)
         if (spelling === undefined) assert.equal(listed.name, name)
@@ -65,7 +65,7 @@ export function describeFolders(make: MakeMailbox): void {
         ['Home', 'Bills'],
       ])
         assert.ok(await mailbox.addFolder(levels))
-      const folders = await mailbox.adapter.listFolders(false, callFor())
+      const folders = await mailbox.adapter.listFolders('known', callFor())
       const paths = folders.filter(({ name }) => name === 'Bills').map(({ path }) => path)
       assert.equal(paths.length, 2)
       assert.equal(new Set(paths).size, 2)
@@ -73,14 +73,14 @@ export function describeFolders(make: MakeMailbox): void {
     })
 
     test('a folder without counts says null, never 0', async () => {
-      const folders = await mailbox.adapter.listFolders(false, callFor())
+      const folders = await mailbox.adapter.listFolders('known', callFor())
       assert.ok(folders.every(({ total, isSelectable }) => isSelectable || total === null))
-      const counted = await mailbox.adapter.listFolders(true, callFor())
+      const counted = await mailbox.adapter.listFolders('counted', callFor())
       assert.ok(counted.filter(({ isSelectable }) => isSelectable).every(({ total }) => total !== null))
     })
 
     test('a name that only resembles another folder finds nothing of it', async () => {
-      const folders = await mailbox.adapter.listFolders(false, callFor())
+      const folders = await mailbox.adapter.listFolders('known', callFor())
       const bills = folders.find(({ path }) => path.endsWith('Work/Bills'))
       const page = await search(mailbox, `in:"${bills?.path ?? ''}"`)
       assert.equal(page.messages.length, 0)

@@ -58,7 +58,7 @@ export async function seed(
 
 /** A query in words, as a caller would put it: default scope, folders of the query added, times in the zone. */
 export async function toQuery(adapter: MailAdapter, text: string, timezone = 'UTC'): Promise<SearchQuery> {
-  const folders = await adapter.listFolders(false, callFor())
+  const folders = await adapter.listFolders('known', callFor())
   const parsed = parseQuery(text, { now: new Date(), timezone })
   const { criterion, folderIds: named } = resolvePlaces(parsed.criterion, folders)
   const scope = defaultSearchFolders(folders, {

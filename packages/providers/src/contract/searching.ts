@@ -179,7 +179,7 @@ export function describeSearching(make: MakeMailbox): void {
       mailbox = await make()
       await seed(mailbox, 'INBOX', inInbox(mailbox.ownAddress))
       const projects = await mailbox.addFolder(['Projects'])
-      const folders = await mailbox.adapter.listFolders(false, callFor())
+      const folders = await mailbox.adapter.listFolders('known', callFor())
       const sent =
         folders.find(({ role }) => role === 'sent')?.folderId ?? (await mailbox.addFolder(['Sent']))
       const bin =

@@ -157,11 +157,9 @@ async function makeImapMailbox(name: MailServerName): Promise<ContractMailbox> {
   })
 
   const addFolder = async (levels: readonly string[], spelling?: string): Promise<FolderId | null> => {
-    const before = new Set((await adapter.listFolders(false, callFor())).map(({ folderId }) => folderId))
+    const before = new Set((await adapter.listFolders('known', callFor())).map(({ folderId }) => folderId))
     if (!(await client.create(levels, spelling))) return null
-    // Folders are remembered for a minute.
-    folders.drop(inboxId)
-    const added = (await adapter.listFolders(false, callFor())).filter(
+    const added = (await adapter.listFolders('now', callFor())).filter(
       ({ folderId }) => !before.has(folderId),
     )
     // A parent may have been made along with it.

@@ -32,7 +32,7 @@ export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapt
   return {
     provider: 'imap',
     capabilities: imapCapabilities,
-    listFolders: async (withCounts, call) => listFolders(session, withCounts, begin(call)),
+    listFolders: async (view, call) => listFolders(session, view, begin(call)),
     listMessages: async (folderId, { isUnreadOnly }, page, call) =>
       listMessages(session, { folderId, isUnreadOnly }, page, begin(call)),
     searchMessages: async (query, page, call) => searchMessages(session, query, page, begin(call)),

@@ -1,23 +1,24 @@
-import type { Call, Folder } from '@postern/mail'
+import type { Call, Folder, FolderView } from '@postern/mail'
 import { countFolders } from './count-folders.ts'
 import { folderRolesOf, isSelectable } from './folder-roles.ts'
 import { listMailboxes } from './list-mailboxes.ts'
 import type { ImapSession } from './session.ts'
 
 /**
- * Every folder, INBOX first, then by path. With counts, the first 200 that can be opened are counted within
+ * Every folder, INBOX first, then by path. Counted, the first 200 that can be opened are counted within
  * five seconds; the others have null.
  * @throws provider_*, timeout.
  */
 export async function listFolders(
   session: ImapSession,
-  withCounts: boolean,
+  view: FolderView,
   call: Call,
 ): Promise<readonly Folder[]> {
+  if (view !== 'known') session.folders.drop(session.account.inboxId)
   const listed = await listMailboxes(session, call)
   const roles = folderRolesOf(listed, session.folderRoles)
   const open = listed.filter(({ attributes }) => isSelectable(attributes)).map(({ folderId }) => folderId)
-  const counts = withCounts ? await countFolders(session, open, call) : null
+  const counts = view === 'counted' ? await countFolders(session, open, call) : null
   return listed.map(({ folderId, name, path, attributes }) => ({
     folderId,
     name,

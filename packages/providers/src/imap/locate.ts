@@ -57,7 +57,7 @@ export async function locate(
 }
 
 async function foldersToWalk(session: ImapSession, call: Call): Promise<readonly FolderId[]> {
-  const folders = await listFolders(session, false, call)
+  const folders = await listFolders(session, 'known', call)
   return defaultSearchFolders(folders, { includeSpamTrash: true, isByFolder: false }).slice(0, maxFolders)
 }
 

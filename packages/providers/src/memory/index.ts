@@ -43,7 +43,7 @@ export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapt
       savesSentCopy: false,
       matching: 'substring',
     },
-    listFolders: (withCounts, call) => listFolders(session, withCounts, call),
+    listFolders: (view, call) => listFolders(session, view, call),
     listMessages: (folderId, { isUnreadOnly }, page, call) =>
       listMessages(session, { folderId, isUnreadOnly }, page, call),
     searchMessages: (query, page, call) => searchMessages(session, query, page, call),

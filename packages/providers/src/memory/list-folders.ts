@@ -1,18 +1,18 @@
-import { rawText, type Call, type Folder } from '@postern/mail'
+import { rawText, type Call, type Folder, type FolderView } from '@postern/mail'
 import { enterVerb } from './faults.ts'
 import type { MemoryFolder } from './mailbox.ts'
 import type { MemorySession } from './session.ts'
 
 export async function listFolders(
   session: MemorySession,
-  withCounts: boolean,
+  view: FolderView,
   call: Call,
 ): Promise<readonly Folder[]> {
   await enterVerb(session, 'listFolders', call)
   return session.mailbox
     .folders()
     .toSorted((a, b) => Number(b.role === 'inbox') - Number(a.role === 'inbox') || (a.path < b.path ? -1 : 1))
-    .map((folder) => toFolder(folder, withCounts && folder.isSelectable))
+    .map((folder) => toFolder(folder, view === 'counted' && folder.isSelectable))
 }
 
 function toFolder(

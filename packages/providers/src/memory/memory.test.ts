@@ -62,15 +62,15 @@ test('verbs fail and stall as ordered', async () => {
   const failing = createMemoryAdapter(filled(), {
     faults: { failingVerbs: new Map([['listFolders', fault]]) },
   })
-  await assert.rejects(failing.listFolders(true, callFor()), (error) => error === fault)
+  await assert.rejects(failing.listFolders('counted', callFor()), (error) => error === fault)
   const stalled = createMemoryAdapter(filled(), { faults: { stalledVerbs: new Set(['listFolders']) } })
   await assert.rejects(
-    stalled.listFolders(true, callFor(0.05)),
+    stalled.listFolders('counted', callFor(0.05)),
     (error) => error instanceof Fault && error.code === 'timeout',
   )
   const reason = new Error('stopped')
   const stopped = stalled.listFolders(
-    true,
+    'counted',
     callFor(60, AbortSignal.any([AbortSignal.timeout(20), stopAfter(5, reason)])),
   )
   await assert.rejects(stopped, (error) => error === reason)
@@ -139,7 +139,9 @@ test('the same octets twice are two messages, each with its own place', async ()
 
 test('check 59: a folder that holds no messages has no counts and cannot be read', async () => {
   const adapter = createMemoryAdapter(filled())
-  const parent = (await adapter.listFolders(true, callFor())).find(({ folderId }) => folderId === 'Parent')
+  const parent = (await adapter.listFolders('counted', callFor())).find(
+    ({ folderId }) => folderId === 'Parent',
+  )
   assert.deepEqual([parent?.isSelectable, parent?.total, parent?.unread], [false, null, null])
   await assert.rejects(
     adapter.listMessages('Parent', { isUnreadOnly: false }, pageOf(1), callFor()),

@@ -49,7 +49,7 @@ const action = defineAction({
   async run({ query, offset }, context) {
     const inbox = onlyInbox(context)
     const mail = await context.openMail(inbox)
-    const listed = await mail.listFolders(true, context.call)
+    const listed = await mail.listFolders('counted', context.call)
     const all = listed.filter(({ folderId }) => folderId.length <= params.maxFolderReference)
     if (all.length < listed.length)
       context.note(

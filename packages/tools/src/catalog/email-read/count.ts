@@ -5,6 +5,7 @@ import { defineAction } from '../../define-tool.ts'
 import { onlyInbox } from '../../only-inbox.ts'
 import { coverage, untrusted } from '../../outputs.ts'
 import * as params from '../../params.ts'
+import { amongFolders } from './among-folders.ts'
 import { listFolders } from './coverage.ts'
 import { buildSearch, placeSearch, type Search } from './filters.ts'
 import { describeDegraded } from './inexact.ts'
@@ -32,7 +33,9 @@ export const count = defineAction({
     const inbox = onlyInbox(context)
     const question = buildSearch(filters, { now: context.now, timezone: inbox.timezone, note: context.note })
     const mail = await context.openMail(inbox)
-    const query = placeSearch(question, await mail.listFolders(false, context.call), context.note)
+    const query = await amongFolders(mail, context.call, (folders) =>
+      placeSearch(question, folders, context.note),
+    )
     const counted = await mail.countMessages(query, context.call)
     requireExact(counted, question)
     return {

@@ -6,6 +6,7 @@ import { onlyInbox } from '../../only-inbox.ts'
 import { messageRow, paging, truncation, untrusted } from '../../outputs.ts'
 import { finishPage, startPage } from '../../paging.ts'
 import * as params from '../../params.ts'
+import { amongFolders } from './among-folders.ts'
 import { renderRow, rowContextOf } from './message-row.ts'
 
 const maxReach = 10_000
@@ -72,7 +73,9 @@ export const list = defineAction({
 /** INBOX needs no listing: every provider spells it so (RFC 3501 5.1; Gmail's label id is the same). */
 async function folderIdOf(mail: ReadMail, reference: string, context: ActionContext): Promise<string> {
   if (reference.toUpperCase() === 'INBOX') return 'INBOX'
-  const { folder, note } = resolveFolder(reference, await mail.listFolders(false, context.call), 'folder')
+  const { folder, note } = await amongFolders(mail, context.call, (folders) =>
+    resolveFolder(reference, folders, 'folder'),
+  )
   if (note !== null) context.note(note)
   return folder.folderId
 }

@@ -7,6 +7,7 @@ import { type ActionContext, defineAction } from '../../define-tool.ts'
 import { coverage, messageRow, paging, truncation, untrusted } from '../../outputs.ts'
 import { finishPage, startPage } from '../../paging.ts'
 import * as params from '../../params.ts'
+import { amongFolders } from './among-folders.ts'
 import type { Answer } from './answer.ts'
 import { renderCoverage } from './coverage.ts'
 import { itemCall, settle } from '../../settle.ts'
@@ -100,7 +101,7 @@ async function askAll(
     inboxes.length > 1 ? { limit: request.offset + request.limit, offset: 0, after: request.after } : request
   const ask = async (inbox: InboxRecord): Promise<SearchPage> => {
     const mail = await context.openMail(inbox)
-    const query = placeSearch(question, await mail.listFolders(false, call), note)
+    const query = await amongFolders(mail, call, (folders) => placeSearch(question, folders, note))
     return mail.searchMessages(query, pageOfEach, call)
   }
   const [only, second] = inboxes
