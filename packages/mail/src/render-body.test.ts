@@ -145,11 +145,9 @@ test('megabytes of addresses in plain text stand there as ever, and let others h
     if (!isOver) setImmediate(count)
   }
   setImmediate(count)
-  const { text } = await render([content('plain', line.repeat(30_000))])
+  const { text } = await render([content('plain', line.repeat(20_000))])
   isOver = true
-  assert.equal(
-    text.match(/bank\.example@evil\.example\/ \(evil\.example\)/g)?.length,
-    2_000_000 / 75 > 26_000 ? text.match(/shop/g)?.length : 0,
-  )
+  const shown = text.match(/x https:\/\/bank\.example@evil\.example\/ \(evil\.example\)/g) ?? []
+  assert.equal(shown.length, 20_000)
   assert.ok(turns >= 2, `${String(turns)} turns`)
 })

@@ -13,22 +13,24 @@ export const maxFolderReference = 1_000
 
 export const inboxId = text(
   36,
-  'UUID of one inbox, from inbox_list. Needed where the key reaches several; email_read search without it covers all.',
+  'UUID of one inbox, from inbox_list. Where the key reaches several, this or inbox is needed (not for email_read search).',
 ).meta({ kind: 'id' })
 export const inbox = text(
   320,
-  'Address of the inbox, in place of inbox_id; case does not matter, aliases count.',
+  'E-mail address of the inbox, in place of inbox_id (not a folder such as INBOX); case does not matter, aliases count.',
 )
 
 export const messageId = text(
   512,
-  'message_id of a row, case-sensitive. It stays valid when the message moves to another folder.',
+  'message_id of a row, case-sensitive, not the Message-ID header. It stays valid when the message moves.',
 ).meta({ kind: 'id' })
 export const messageIds = z
   .array(z.string().min(1).max(512))
   .min(1)
   .max(50)
-  .describe('1 to 50 message_id values, all of one inbox; repeats are dropped, the order is kept.')
+  .describe(
+    '1 to 50 message_id values of rows, all of one inbox, case-sensitive; repeats are dropped, the order is kept.',
+  )
   .meta({ kind: 'ids' })
 
 /** What a filter that was left out stands for: published as its default. */
@@ -41,12 +43,12 @@ const defaulting = <T extends z.ZodType>(schema: T, name: keyof typeof filterDef
 export const folder = defaulting(
   text(
     maxFolderReference,
-    'Folder to list: its folder_id or path from folder_list, its role (inbox sent drafts trash archive spam), or its name if unique.',
+    'folder_id or path from folder_list, a role (inbox sent drafts trash archive spam all), or a name if unique. Of a role the inbox lacks: an error.',
   ),
   'folder',
 )
 export const unreadOnly = defaulting(
-  z.boolean().describe('true leaves out what has been read.'),
+  z.boolean().describe('true leaves out what has been read. In search and count: unread.'),
   'unread_only',
 )
 const folders = (description: string): z.ZodArray<z.ZodString> =>
@@ -63,7 +65,7 @@ const bytes = (description: string): z.ZodNumber =>
 export const searchFields = {
   query: text(
     1_000,
-    'Search grammar, as: from:amy (invoice OR bill) -subject:"tax return" newer_than:6m (months). ANDed with the other fields.',
+    'Gmail-like, ANDed with the other fields. Example: from:amy (invoice OR bill) -subject:"tax return" newer_than:6m (months). An unknown operator is an error.',
   ).optional(),
   from: address("the sender's name or address").optional(),
   to: address('a To name or address').optional(),
@@ -78,14 +80,14 @@ export const searchFields = {
     'Received at or after: 2026-11-03T09:30:00+01:00, 2026-11-03, today, yesterday, or an age: 30s 5m 1h 7d 2w (m = minutes). Days begin in the inbox time zone.',
   ).optional(),
   before: time('Received before, exclusive; forms as in since.').optional(),
-  larger: bytes('Larger than this many bytes.').optional(),
-  smaller: bytes('Smaller than this many bytes.').optional(),
+  larger: bytes('Whole message larger than this many bytes (5M only in query).').optional(),
+  smaller: bytes('Whole message smaller than this many bytes.').optional(),
   include_folders: folders(
-    'Only these folders instead of the default scope: ids, paths, roles or unique names.',
+    'Only these, instead of all but Spam and Trash: ids, paths, roles or unique names. Over several inboxes: what all have, such as roles.',
   ).optional(),
-  exclude_folders: folders('Leaves these folders out; forms as in include_folders.').optional(),
+  exclude_folders: folders('Leaves these out, also of include_folders; same forms.').optional(),
   include_spam_trash: defaulting(
-    z.boolean().describe('true adds Spam and Trash to the default scope.'),
+    z.boolean().describe('true searches Spam and Trash as well; no effect beside include_folders.'),
     'include_spam_trash',
   ),
 } as const
@@ -99,13 +101,17 @@ export const limit = z
   .default(20)
   .meta({ kind: 'clamped' })
 const rowsToSkip = z.number().int().min(0).max(10_000)
-export const offset = rowsToSkip.describe('Rows to skip: next_offset of the page before.').default(0)
+export const offset = rowsToSkip
+  .describe('Rows to skip: next_offset of the page before, other arguments unchanged.')
+  .default(0)
 export const messageOffset = rowsToSkip
-  .describe('Rows to skip: next_offset of the page before. Not together with cursor.')
+  .describe(
+    'Rows to skip: next_offset of the page before, other arguments unchanged. Not together with cursor.',
+  )
   .default(0)
 export const cursor = text(
   4_000,
-  'next_cursor of the page before: continues there, immune to new mail, for 24 h. Filters are left out or unchanged.',
+  'next_cursor of the page before; better than offset: immune to new mail. Valid 24 h. Same action; filters left out or unchanged.',
 ).optional()
 
 const bodyMax = z
@@ -122,7 +128,9 @@ export const batchBodyMaxChars = bodyMax.default(2_000)
 
 const bodyPlace = (description: string): z.ZodDefault<z.ZodNumber> =>
   z.number().int().min(0).max(100_000_000).describe(description).default(0)
-export const bodyOffset = bodyPlace('Character of the body to start at: body_next_offset of the call before.')
+export const bodyOffset = bodyPlace(
+  'Character of the body to start at: body_next_offset of the call before, also in body_continue.',
+)
 export const bodyHtmlOffset = bodyPlace(
   'Character of body_html to start at, with include_html: body_html_next_offset of the call before.',
 )
@@ -132,5 +140,5 @@ export const includeHtml = z
   .default(false)
 export const links = z
   .enum(['none', 'hosts', 'full'])
-  .describe('Links in the body: their text only, text and true host, or text and whole URL.')
+  .describe('Links in the body. none: their text only; hosts: text and true host; full: text and whole URL.')
   .default('hosts')

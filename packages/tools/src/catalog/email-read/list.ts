@@ -25,7 +25,7 @@ export const list = defineAction({
     cursor: params.cursor,
   }),
   output: z.strictObject({
-    messages: z.array(messageRow),
+    messages: z.array(messageRow).describe('Rows; of read_batch whole messages, in the order asked.'),
     inbox_id: z.string(),
     folder_id: z.string(),
     total: z.number().int().nullable(),

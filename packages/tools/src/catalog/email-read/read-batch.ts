@@ -35,8 +35,13 @@ export const readBatch = defineAction({
   }),
   output: z.strictObject({
     messages: z.array(fullMessage),
-    failed: z.array(z.strictObject({ message_id: z.string(), code: z.string() })),
-    remaining_message_ids: z.array(z.string()).describe('Left out by the size cap.').optional(),
+    failed: z
+      .array(z.strictObject({ message_id: z.string(), code: z.string() }))
+      .describe('Messages that were not read, and why.'),
+    remaining_message_ids: z
+      .array(z.string())
+      .describe('Left out by the size cap: for another read_batch.')
+      .optional(),
     inbox_id: z.string(),
     ...truncation,
     untrusted_content: untrusted,
