@@ -9,7 +9,7 @@ export const emailRead = defineTool({
   name: 'email_read',
   title: 'Read mail',
   description:
-    'Lists, searches, counts and reads messages; changes nothing, marks nothing as read. ' +
+    'Lists, searches, counts and reads messages; changes nothing, marks nothing read. ' +
     'list: one folder, newest first. search: by fields or query, in all folders but Spam and Trash, over all inboxes unless one is named. ' +
     'count: how many match in one inbox, exact or an error. read: one message: body, attachment names (not contents), sender authentication. read_batch: up to 50, bodies shorter. ' +
     'query: from: to: subject: filename: has:attachment is:unread in:Archive larger:5M after:2026/11/03 newer_than:7d "phrase" -word ( ) OR, which binds tighter than AND. ' +
