@@ -3,7 +3,13 @@ import type { Capabilities } from './capabilities.ts'
 import type { Folder, FolderId } from './folder.ts'
 import type { Found, Message, MessageRef } from './message.ts'
 import type { Anchor, PageRequest } from './page.ts'
+import type { ComposedMessage } from './composed-message.ts'
+import type { DraftRef, SavedDraft } from './draft.ts'
+import type { ItemOutcome } from './item-outcome.ts'
+import type { FolderChange, MarkChange, MoveTarget } from './mailbox-change.ts'
 import type { PartContent, PartId, PartRequest } from './part.ts'
+import type { SendReceipt } from './send-receipt.ts'
+import type { WriteCall } from './write-call.ts'
 import type { Coverage, SearchQuery } from './search-query.ts'
 
 /**
@@ -58,6 +64,8 @@ export interface PartStream {
   readonly octets: AsyncIterable<Uint8Array>
 }
 
+type Refs = readonly MessageRef[]
+
 /** Reading. No verb of this slice changes a flag, a folder or a message. Verbs throw only Faults. */
 export interface ReadMail {
   /** Every folder, INBOX first, then by path; totals are taken within the bounds of the provider. */
@@ -92,6 +100,45 @@ export interface ReadMail {
     part: { partId: PartId; encoding: string } | 'original',
     call: Call,
   ): Promise<PartStream>
+}
+
+/**
+ * Changing a mailbox. An act on many messages answers for each of them; what a verb throws means that nothing was
+ * changed for any. A message is found again when it moved, and a reused UID is never acted upon.
+ */
+export interface WriteMail {
+  /** @throws capability_unavailable (labels where the server keeps none), provider_*, timeout. */
+  setMarks(refs: Refs, change: MarkChange, call: WriteCall): Promise<readonly ItemOutcome[]>
+  /** @throws folder_not_found, capability_unavailable, insufficient_scope (a discarding target), provider_*, timeout. */
+  moveMessages(refs: Refs, to: MoveTarget, call: WriteCall): Promise<readonly ItemOutcome[]>
+  copyMessages(refs: Refs, to: MoveTarget, call: WriteCall): Promise<readonly ItemOutcome[]>
+  /**
+   * Creates a folder with the parents it lacks, or renames one.
+   * @throws folder_name_taken, folder_name_reserved, folder_not_found, folder_provider_error, provider_*, timeout.
+   */
+  saveFolder(change: FolderChange, call: WriteCall): Promise<Folder>
+  /** Stores a draft, reads it back, then removes the one it replaces: a crash leaves two, never none. @throws draft_stale. */
+  saveDraft(message: ComposedMessage, replaces: DraftRef | null, call: WriteCall): Promise<SavedDraft>
+  /** Removes that draft, and never a message that is none. @throws draft_stale. */
+  discardDraft(draft: DraftRef, call: WriteCall): Promise<ItemOutcome>
+}
+
+/** Submission. Held by the outbox alone, so that no tool passes by the rules of sending. */
+export interface SendMail {
+  /** Never throws once the first octet of the message has left. */
+  sendMessage(message: ComposedMessage, call: WriteCall): Promise<SendReceipt>
+  /** The octets of a stored draft as they were frozen, with Date set; the draft goes once they are accepted. */
+  sendDraft(draft: DraftRef, frozen: ComposedMessage, call: WriteCall): Promise<SendReceipt>
+}
+
+/** Discarding and destroying. */
+export interface DestroyMail {
+  /** Moves to the folder with the role trash; what is there already is unchanged. @throws folder_role_missing. */
+  trashMessages(refs: Refs, call: WriteCall): Promise<readonly ItemOutcome[]>
+  /** For ever, and just these. @throws capability_unavailable. */
+  deleteMessages(refs: Refs, call: WriteCall): Promise<readonly ItemOutcome[]>
+  /** With the mail in it, where the provider keeps mail in folders. @throws folder_not_found, folder_name_reserved, provider_*. */
+  deleteFolder(folderId: FolderId, call: WriteCall): Promise<void>
 }
 
 /** One mailbox, opened for one caller. Later slices (write, send, destroy) join when a tool needs them. */

@@ -1,0 +1,21 @@
+import type { FolderId } from './folder.ts'
+
+/** A flag that callers may change; `deleted` and `draft` are not theirs. */
+export type MarkChange =
+  | { readonly kind: 'flag'; readonly flag: 'seen' | 'flagged'; readonly isOn: boolean }
+  /** IMAP keywords, or ids of Gmail labels that carry no role. */
+  | { readonly kind: 'labels'; readonly add: readonly string[]; readonly remove: readonly string[] }
+
+/**
+ * Where messages go. `mayDiscard` says that the caller may throw mail away: without it a folder whose role is
+ * trash or spam is refused, however it was spelled.
+ */
+export interface MoveTarget {
+  readonly folderId: FolderId
+  readonly mayDiscard: boolean
+}
+
+/** Names are decoded; the adapter spells them as its server wants. */
+export type FolderChange =
+  | { readonly kind: 'create'; readonly parentId: FolderId | null; readonly name: string }
+  | { readonly kind: 'rename'; readonly folderId: FolderId; readonly newName: string }
