@@ -74,11 +74,8 @@ async function respond(web: Request, body: unknown, { mcp, makeServer, modern }:
 async function serveLegacy(web: Request, body: unknown, server: ReturnType<MakeServer>): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
-  try {
-    return await Promise.race([transport.handleRequest(web, { parsedBody: body }), aborted(web.signal)])
-  } finally {
-    void server.close()
-  }
+  // Not closed: server and transport hold nothing but each other, and closing makes an error for nobody.
+  return Promise.race([transport.handleRequest(web, { parsedBody: body }), aborted(web.signal)])
 }
 
 /** The transport never settles a request whose client is gone; this does, so that nothing waits for it. */
