@@ -24,8 +24,7 @@ export async function findFolders(
   const wasKnown = session.folders.get(session.account) !== null
   const known = digestsOf(await listMailboxes(session, call))
   if (!wasKnown || [...wanted].every((digest) => known.has(digest))) return known
-  session.folders.drop(session.account.inboxId)
-  return digestsOf(await listMailboxes(session, call))
+  return digestsOf(await listMailboxes(session, call, 'now'))
 }
 
 function digestsOf(folders: readonly ListedFolder[]): ReadonlyMap<string, FolderId> {

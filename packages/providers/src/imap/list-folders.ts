@@ -14,8 +14,7 @@ export async function listFolders(
   view: FolderView,
   call: Call,
 ): Promise<readonly Folder[]> {
-  if (view !== 'known') session.folders.drop(session.account.inboxId)
-  const listed = await listMailboxes(session, call)
+  const listed = await listMailboxes(session, call, view === 'known' ? 'known' : 'now')
   const roles = folderRolesOf(listed, session.folderRoles)
   const open = listed.filter(({ attributes }) => isSelectable(attributes)).map(({ folderId }) => folderId)
   const counts = view === 'counted' ? await countFolders(session, open, call) : null

@@ -15,11 +15,16 @@ const maxNameOctets = 4_096
 
 /**
  * Every folder, INBOX first, then by path; one LIST, remembered for a minute. Never subscribes, never selects.
+ * @param view `now`: asks the server also where a listing is remembered; the new one takes its place once it is whole.
  * @throws provider_*, timeout; provider_error also for a mailbox of more folders than can be listed.
  */
-export async function listMailboxes(session: ImapSession, call: Call): Promise<readonly ListedFolder[]> {
+export async function listMailboxes(
+  session: ImapSession,
+  call: Call,
+  view: 'known' | 'now' = 'known',
+): Promise<readonly ListedFolder[]> {
   const known = session.folders.get(session.account)
-  if (known !== null) return known
+  if (known !== null && view === 'known') return known
   const folders = await session.pool.withConnection(session.account, call, readAll)
   session.folders.set(session.account, folders)
   return folders
