@@ -3,6 +3,7 @@ import { bulkFolder, rareSender } from './mailbox.ts'
 import { callTool } from './mcp-call.ts'
 import { connectReference, referenceList, referenceRead, referenceSearch } from './reference.ts'
 import type { Stage } from './stage.ts'
+import { withBareServer } from './with-bare-server.ts'
 import { startTeeProxy, type TeeProxy } from './tee-proxy.ts'
 
 /** Rounds before any counts: enough for the engine to have compiled what both run. */
@@ -63,7 +64,10 @@ export async function measureLatency(stage: Stage): Promise<readonly Measure[]> 
     ]
   }
   const measures: Measure[] = []
-  for (const pair of await pairs(stage.key, client)) measures.push(await measurePair(pair))
+  for (const pair of await pairs(stage.key, client)) {
+    const size = JSON.stringify(await pair.tool()).length * 2
+    measures.push(await withBareServer(size, (front) => measurePair(pair, front)))
+  }
   for (const pair of await pairs(key, watched)) {
     await pair.tool()
     proxy.reset()
@@ -86,21 +90,30 @@ export async function measureLatency(stage: Stage): Promise<readonly Measure[]> 
   return measures
 }
 
-async function measurePair({ name, reference, tool }: Pair): Promise<Measure> {
-  const times = { reference: [] as number[], tool: [] as number[] }
+/**
+ * @param front asks a server that knows no key, no tenant and no mailbox for an answer of the same size: together with
+ * the reference the least that any service on this protocol could take, printed beside what was found.
+ */
+async function measurePair({ name, reference, tool }: Pair, front: () => Promise<unknown>): Promise<Measure> {
+  const acts = { reference, tool, front }
+  const times = { reference: [] as number[], tool: [] as number[], front: [] as number[] }
   for (let round = -warmUp; round < rounds; round++) {
-    for (const which of ['reference', 'tool'] as const) {
+    for (const which of ['reference', 'front', 'tool'] as const) {
       const from = performance.now()
-      await (which === 'tool' ? tool() : reference())
+      await acts[which]()
       if (round >= 0) times[which].push(performance.now() - from)
     }
   }
-  const [slow, fast] = [median(times.tool), median(times.reference)]
+  const [slow, fast, least] = [times.tool, times.reference, times.front].map(median) as [
+    number,
+    number,
+    number,
+  ]
   return ratio(
     `email_read ${name} / reference`,
     slow / fast,
     1.5,
-    `${slow.toFixed(2)} ms against ${fast.toFixed(2)} ms`,
+    `${slow.toFixed(2)} ms against ${fast.toFixed(2)} ms; behind a bare SDK server ${((fast + least) / fast).toFixed(2)}`,
   )
 }
 

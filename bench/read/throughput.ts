@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Measure } from '../report.ts'
 import { callsPerSecond, callTool } from './mcp-call.ts'
 import type { Stage } from './stage.ts'
-import { freePort } from './service.ts'
+import { withBareServer } from './with-bare-server.ts'
 
 const workers = 16
 const seconds = 8
@@ -13,18 +10,10 @@ const seconds = 8
 export async function measureThroughput({ service, key }: Stage): Promise<readonly Measure[]> {
   const answer = await callTool(service.url, key, 'inbox_list', {})
   const size = JSON.stringify(answer).length
-  const port = await freePort()
-  const bare = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'bare-server.ts'), String(size), String(port)],
-    { stdio: 'inherit' },
-  )
-  const bareUrl = `http://127.0.0.1:${port}`
-  await delay(1_500)
-  try {
+  return withBareServer(size, async (askBare) => {
     const rounds: { ours: number; theirs: number }[] = []
     for (let round = 0; round < 2; round++) {
-      const theirs = await callsPerSecond(() => callTool(bareUrl, 'none', 'inbox_list', {}), workers, seconds)
+      const theirs = await callsPerSecond(askBare, workers, seconds)
       const ours = await callsPerSecond(() => callTool(service.url, key, 'inbox_list', {}), workers, seconds)
       rounds.push({ ours, theirs })
     }
@@ -39,7 +28,5 @@ export async function measureThroughput({ service, key }: Stage): Promise<readon
         isWithin: share >= 0.4,
       },
     ]
-  } finally {
-    bare.kill()
-  }
+  })
 }
