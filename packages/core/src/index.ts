@@ -17,3 +17,4 @@ export { createLog, redact, silentLog, type Log, type LogFields, type LogLevel }
 export { mapInTurns } from './map-in-turns.ts'
 export { resolvePublicAddress, isPublicAddress, type ResolvedHost } from './public-address.ts'
 export type { Signer } from './signer.ts'
+export * from './write-stage.ts'

@@ -1,22 +1,5 @@
+import type { WriteStage } from '@postern/core'
 import type { Call } from './adapter.ts'
-
-/**
- * Steps of a write that the ledger knows. `change` is the first command that changes a mailbox, `data` the first octet
- * of a message to a submission server: the two points from which a write cannot be taken back.
- */
-export const writeStages = [
-  'claim',
-  'source',
-  'compose',
-  'policy',
-  'connect',
-  'envelope',
-  'data',
-  'change',
-  'sent_copy',
-  'draft_removal',
-] as const
-export type WriteStage = (typeof writeStages)[number]
 
 /**
  * Last argument of every verb that changes something. The signal stops queued work and never what has begun.

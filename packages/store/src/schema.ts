@@ -69,6 +69,38 @@ export interface Inboxes {
   created_at: Generated<Date>
 }
 
+export interface OperationItems {
+  tenant_id: string
+  operation_id: string
+  position: number
+  before_locator: Bytes | null
+  after_locator: Bytes | null
+  status: string
+}
+
+export interface Operations {
+  tenant_id: string
+  operation_id: string
+  principal_id: string
+  operation: string
+  inbox_id: string | null
+  key_hmac: Bytes | null
+  digest_hmac: Bytes
+  hmac_key_id: string
+  stage: Generated<string>
+  outcome: string | null
+  fault_code: string | null
+  lease_owner: string
+  lease_until: Date
+  result: Json | null
+  rfc_message_id: string | null
+  resolution: Json | null
+  created_at: Date
+  updated_at: Date
+  resolved_at: Date | null
+  undone_at: Date | null
+}
+
 export interface Tenants {
   tenant_id: string
   name: string
@@ -82,5 +114,7 @@ export interface DB {
   audit_events: AuditEvents
   credentials: Credentials
   inboxes: Inboxes
+  operation_items: OperationItems
+  operations: Operations
   tenants: Tenants
 }
