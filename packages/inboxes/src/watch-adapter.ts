@@ -24,6 +24,11 @@ export function watchAdapter(mail: MailAdapter, report: HealthReport): MailAdapt
     getMessages: (refs, call) => watch(mail.getMessages(refs, call)),
     readParts: (ref, parts, call) => watch(mail.readParts(ref, parts, call)),
     openPart: (ref, part, call) => watch(mail.openPart(ref, part, call)),
+    setMarks: (refs, change, call) => watch(mail.setMarks(refs, change, call)),
+    moveMessages: (refs, to, call) => watch(mail.moveMessages(refs, to, call)),
+    copyMessages: (refs, to, call) => watch(mail.copyMessages(refs, to, call)),
+    trashMessages: (refs, call) => watch(mail.trashMessages(refs, call)),
+    deleteMessages: (refs, call) => watch(mail.deleteMessages(refs, call)),
     close: () => mail.close(),
   }
 }

@@ -106,12 +106,16 @@ export interface ReadMail {
  * Changing a mailbox. An act on many messages answers for each of them; what a verb throws means that nothing was
  * changed for any. A message is found again when it moved, and a reused UID is never acted upon.
  */
-export interface WriteMail {
+export interface OrganizeMail {
   /** @throws capability_unavailable (labels where the server keeps none), provider_*, timeout. */
   setMarks(refs: Refs, change: MarkChange, call: WriteCall): Promise<readonly ItemOutcome[]>
   /** @throws folder_not_found, capability_unavailable, insufficient_scope (a discarding target), provider_*, timeout. */
   moveMessages(refs: Refs, to: MoveTarget, call: WriteCall): Promise<readonly ItemOutcome[]>
   copyMessages(refs: Refs, to: MoveTarget, call: WriteCall): Promise<readonly ItemOutcome[]>
+}
+
+/** Folders and drafts. */
+export interface WriteMail extends OrganizeMail {
   /**
    * Creates a folder with the parents it lacks, or renames one.
    * @throws folder_name_taken, folder_name_reserved, folder_not_found, folder_provider_error, provider_*, timeout.
@@ -131,18 +135,22 @@ export interface SendMail {
   sendDraft(draft: DraftRef, frozen: ComposedMessage, call: WriteCall): Promise<SendReceipt>
 }
 
-/** Discarding and destroying. */
-export interface DestroyMail {
+/** Throwing messages away. */
+export interface DiscardMail {
   /** Moves to the folder with the role trash; what is there already is unchanged. @throws folder_role_missing. */
   trashMessages(refs: Refs, call: WriteCall): Promise<readonly ItemOutcome[]>
   /** For ever, and just these. @throws capability_unavailable. */
   deleteMessages(refs: Refs, call: WriteCall): Promise<readonly ItemOutcome[]>
+}
+
+/** Throwing folders away. */
+export interface DestroyMail extends DiscardMail {
   /** With the mail in it, where the provider keeps mail in folders. @throws folder_not_found, folder_name_reserved, provider_*. */
   deleteFolder(folderId: FolderId, call: WriteCall): Promise<void>
 }
 
 /** One mailbox, opened for one caller. Later slices (write, send, destroy) join when a tool needs them. */
-export interface MailAdapter extends ReadMail {
+export interface MailAdapter extends ReadMail, OrganizeMail, DiscardMail {
   readonly provider: ProviderKind
   readonly capabilities: Capabilities
   close(): Promise<void>

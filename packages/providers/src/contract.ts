@@ -3,6 +3,7 @@ import { describeBehaviour } from './contract/behaviour.ts'
 import { describeFolders } from './contract/folders.ts'
 import { describeListing } from './contract/listing.ts'
 import type { MakeMailbox } from './contract/mailbox.ts'
+import { describeOrganising } from './contract/organising.ts'
 import { describeReading } from './contract/reading.ts'
 import { describeSearchDates } from './contract/search-dates.ts'
 import { describeSearching } from './contract/searching.ts'
@@ -21,6 +22,7 @@ export function describeAdapter(name: string, make: MakeMailbox): void {
     describeSearchOrder(make)
     describeSearchDates(make)
     describeReading(make)
+    describeOrganising(make)
     describeBehaviour(make)
   })
 }

@@ -1,4 +1,4 @@
-import { silentLog } from '@postern/core'
+import { Fault, silentLog, type WriteStage } from '@postern/core'
 import {
   defaultSearchFolders,
   findHeader,
@@ -12,6 +12,7 @@ import {
   type PageRequest,
   type SearchPage,
   type SearchQuery,
+  type WriteCall,
 } from '@postern/mail'
 import type { ContractMessage } from './messages.ts'
 
@@ -29,6 +30,8 @@ export interface ContractMailbox {
   append(folderId: FolderId, message: ContractMessage): Promise<boolean>
   /** Moves the message with this key, as another client would. */
   move(key: string, from: FolderId, to: FolderId): Promise<void>
+  /** Marks the message with this key as deleted, as another client would; false where there is no such mark. */
+  markDeleted(key: string, folderId: FolderId): Promise<boolean>
   /** Everything a read must leave as it is, of every folder: message numbers, flags, folder names. */
   snapshot(): Promise<string>
   close(): Promise<void>
@@ -38,6 +41,16 @@ export type MakeMailbox = () => Promise<ContractMailbox>
 
 export function callFor(seconds = 60, signal: AbortSignal = new AbortController().signal): Call {
   return { signal, deadline: new Date(Date.now() + seconds * 1000), log: silentLog }
+}
+
+/** A call that may go on to every step, or stops before one of them. */
+export function writeCallFor(stopBefore: WriteStage | null = null, call: Call = callFor()): WriteCall {
+  return {
+    ...call,
+    enter: async (stage) => {
+      if (stage === stopBefore) throw new Fault('operation_in_progress', { public: 'Ordered by the test.' })
+    },
+  }
 }
 
 /** The key of a message from its Message-ID: `<key@contract.example>`. Empty where it has none. */

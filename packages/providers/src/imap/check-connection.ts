@@ -4,7 +4,7 @@ import { attempt } from '../attempt.ts'
 import { findServiceOfHost, type MailService } from '../mail-service.ts'
 import type { ImapCredential } from './credential.ts'
 import { dial, type DialOptions, type DialStage } from './dial.ts'
-import { examine } from './examine.ts'
+import { openFolder } from './open-folder.ts'
 import { requireOk, type DialReason } from './faults.ts'
 
 /** The step that failed; `done` when none did. */
@@ -66,7 +66,7 @@ async function tryOut(
   const inbox = ['', 'INBOX'].map((value) => ({ type: 'STRING', value }) as const)
   try {
     requireOk(await lease.run('LIST', inbox), 'LIST')
-    await examine(lease, 'INBOX')
+    await openFolder(lease, 'INBOX', 'read')
   } finally {
     await connection.end()
   }

@@ -27,7 +27,7 @@ const tallied: ReadonlySet<string> = new Set(['EXISTS', 'EXPUNGE'])
 
 type RawHandler = (line: RawLine) => Promise<void>
 
-type Status = Pick<Answer, 'status' | 'code' | 'text'>
+type Status = Pick<Answer, 'status' | 'code' | 'section' | 'text'>
 
 /**
  * `exec` is imapflow's own way to send any command. It is missing from its type declarations, and it is the
@@ -90,7 +90,7 @@ export class Connection {
   }
 
   /**
-   * Messages in the open mailbox: as EXAMINE said, and more as they arrived (RFC 3501 7.3.1). Null once any was
+   * Messages in the open mailbox: as the server said when it was opened, and more as they arrived (RFC 3501 7.3.1). Null once any was
    * expunged: a mailbox that was deleted and made anew shows itself to Cyrus and Courier sessions as expunges alone.
    */
   get exists(): number | null {
@@ -170,7 +170,8 @@ export class Connection {
           }),
       ]),
     )
-    if (command === 'EXAMINE') {
+    options.onSend?.()
+    if (command === 'EXAMINE' || command === 'SELECT') {
       this.#exists = null
       this.#leastExists = 0
     }
@@ -268,6 +269,7 @@ export function readStatus(status: Answer['status'], raw: RawLine): Status {
   return {
     status,
     code: tokenText(section?.[0])?.toUpperCase() ?? null,
+    ...(section === undefined ? {} : { section }),
     text: words.map((token) => tokenText(token) ?? '').join(' '),
   }
 }

@@ -96,6 +96,19 @@ class OtherClient {
     await this.#client.mailboxClose()
   }
 
+  /** Without CLOSE, which would expunge it (RFC 3501 6.4.2). */
+  async markDeleted(key: string, folderId: FolderId): Promise<true> {
+    await this.#client.mailboxOpen(folderId)
+    const uids = await this.#client.search(
+      { header: { 'message-id': `<${key}@contract.example>` } },
+      { uid: true },
+    )
+    if (!Array.isArray(uids) || uids.length === 0) throw new TypeError(`no message ${key}`)
+    await this.#client.messageFlagsAdd(uids, ['\\Deleted'], { uid: true })
+    await this.#client.mailboxOpen(folderId, { readOnly: true })
+    return true
+  }
+
   /** UIDs and flags of every folder; \Recent belongs to a session, not to a message. */
   async snapshot(): Promise<string> {
     const lines: unknown[] = []
@@ -171,6 +184,7 @@ async function makeImapMailbox(name: MailServerName): Promise<ContractMailbox> {
     addFolder,
     append: (folderId, message) => client.append(folderId, message),
     move: (key, from, to) => client.move(key, from, to),
+    markDeleted: (key, folderId) => client.markDeleted(key, folderId),
     snapshot: () => client.snapshot(),
     close: async () => {
       await client.close()

@@ -43,6 +43,8 @@ export interface FetchedMessage {
   readonly message: Message
   readonly uid: number
   readonly sequence: number
+  /** Flags and keywords as the server spells them. */
+  readonly flags: readonly string[]
   readonly place: Place
   /** All identities of the message; `place.identity` is the first of them. */
   readonly identities: readonly string[]
@@ -141,6 +143,7 @@ function build(item: FetchedItem, uid: number, { mailbox, wish, folderName }: Co
   return {
     uid,
     sequence: item.sequence,
+    flags: item.flags ?? [],
     place,
     identities,
     isCut,

@@ -16,15 +16,20 @@
 import { remainingMs, timeoutFault } from '@postern/core'
 import type { Call, MailAdapter } from '@postern/mail'
 import { imapCapabilities } from './capabilities.ts'
+import { copyMessages } from './copy-messages.ts'
 import { countMessages } from './count-messages.ts'
+import { deleteMessages } from './delete-messages.ts'
 import { getMessages } from './get-messages.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
+import { moveMessages } from './move-messages.ts'
 import { openPart } from './open-part.ts'
 import { readParts } from './read-parts.ts'
 import { searchMessages } from './search-messages.ts'
 import type { ImapSession } from './session.ts'
+import { setMarks } from './set-marks.ts'
 import { SpotMemory } from './spot-memory.ts'
+import { trashMessages } from './trash-messages.ts'
 
 /** One mailbox as the port. Making it dials nothing; closing it closes nothing, the connections are the pool's. */
 export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapter {
@@ -40,12 +45,17 @@ export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapt
     getMessages: async (refs, call) => getMessages(session, refs, begin(call)),
     readParts: async (ref, parts, call) => readParts(session, ref, parts, begin(call)),
     openPart: async (ref, part, call) => openPart(session, ref, part, begin(call)),
+    setMarks: async (refs, change, call) => setMarks(session, refs, change, begin(call)),
+    moveMessages: async (refs, to, call) => moveMessages(session, refs, to, begin(call)),
+    copyMessages: async (refs, to, call) => copyMessages(session, refs, to, begin(call)),
+    trashMessages: async (refs, call) => trashMessages(session, refs, begin(call)),
+    deleteMessages: async (refs, call) => deleteMessages(session, refs, begin(call)),
     close: async () => undefined,
   }
 }
 
 /** A call that is over before it began does not even look into what is remembered. @throws timeout, `signal.reason`. */
-function begin(call: Call): Call {
+function begin<C extends Call>(call: C): C {
   call.signal.throwIfAborted()
   if (remainingMs(call.deadline) === 0) throw timeoutFault()
   return call

@@ -1,7 +1,7 @@
 import { timeoutFault, type Fault } from '@postern/core'
 import type { Call, FolderId } from '@postern/mail'
 import type { Connection } from './connection.ts'
-import type { Examined } from './examine.ts'
+import type { OpenedFolder } from './open-folder.ts'
 import { unavailable } from './faults.ts'
 import type { ImapAccount, PoolStats } from './pool.ts'
 
@@ -30,7 +30,7 @@ export interface Slot {
 }
 
 /** What a connection has open, and since when, in ms since the epoch. */
-export interface OpenedMailbox extends Examined {
+export interface OpenedMailbox extends OpenedFolder {
   readonly openedAt: number
 }
 

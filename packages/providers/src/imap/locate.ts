@@ -30,18 +30,20 @@ const identityWish: FetchWish = { headers: [], withPreview: false, withStructure
  * Finds messages again that are not at their addresses: folder by folder, the days around the internal date
  * (which COPY and MOVE keep) are searched and the identities compared. Bounded by folders, candidates and the
  * time of the call; what is not found within that is missing from the answer.
+ * @param among folders to look through; all of them where it is left out.
  * @throws inbox_reconnect_required, `signal.reason`; a folder's failure, when it leaves a message unfound.
  */
 export async function locate(
   session: ImapSession,
   places: readonly Place[],
   call: Call,
+  among?: readonly FolderId[],
 ): Promise<ReadonlyMap<Place, Spot>> {
   const search = new Search(places.filter(({ identity }) => identity !== noIdentity))
   if (search.isDone) return search.result()
   const soon: Call = { ...call, deadline: new Date(call.deadline.getTime() - reserveMs) }
   let failure: Fault | null = null
-  for (const folderId of await foldersToWalk(session, soon)) {
+  for (const folderId of among ?? (await foldersToWalk(session, soon))) {
     if (search.isDone || remainingMs(soon.deadline) === 0) break
     const fault = await attempt(
       () => withFolder(session, { folderId, view: 'now' }, soon, (mailbox) => lookInto(mailbox, search)),

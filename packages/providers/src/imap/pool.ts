@@ -4,8 +4,9 @@ import { attempt } from '../attempt.ts'
 import type { Connection } from './connection.ts'
 import type { ImapCredential } from './credential.ts'
 import { dial, type DialOptions } from './dial.ts'
-import { examine, type Examined } from './examine.ts'
+import { openFolder, type OpenedFolder, type OpenMode } from './open-folder.ts'
 import { LeaseQueue, type OpenedMailbox, type Slot } from './lease-queue.ts'
+import { TurnQueue } from './turn-queue.ts'
 import type { Answer, Argument, Line } from './wire.ts'
 
 /** Whose mailbox to dial. A higher `credentialVersion` retires the connections of the lower ones. */
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly onLine?: (line: Line) => void
   /** SEARCH and its like may work in silence: the deadline of the call is the only limit. */
   readonly isPatient?: boolean
+  /** Told right before the command leaves: what is thrown without it has changed nothing. */
+  readonly onSend?: () => void
   /** Octets this answer may have (default 8 MiB); a server that sends more loses its connection. */
   readonly maxOctets?: number
 }
@@ -39,16 +42,16 @@ export interface ImapConnection {
   run(command: string, args: readonly Argument[], options?: RunOptions): Promise<Answer>
 }
 
-/** A leased connection with a mailbox EXAMINEd. The figures are of the moment at which it was last asked about. */
-export interface OpenMailbox extends Examined {
+/** A leased connection with a mailbox open. The figures are of the moment at which it was last asked about. */
+export interface OpenMailbox extends OpenedFolder {
   readonly connection: ImapConnection
 }
 
 export interface MailboxTarget {
   readonly account: ImapAccount
   readonly folderId: FolderId
-  /** Reads EXAMINE. Writing joins with the tools that write. */
-  readonly mode: 'read'
+  /** Reading EXAMINEs, writing SELECTs; writes to one folder of an inbox come one after the other. */
+  readonly mode: OpenMode
   /** `now`: ask the server even where it is open already, so that the figures are of this moment. Default `any`. */
   readonly view?: 'any' | 'now'
 }
@@ -119,12 +122,16 @@ export function createImapPool(options: ImapPoolOptions): ImapPool {
     idleMs: options.idleMs ?? 120_000,
   })
   const leases = new Leases(queue, options)
+  const writes = new TurnQueue()
   return {
-    withMailbox: ({ account, folderId, view = 'any' }, call, fn) =>
-      leases.hold({ account, folderId }, call, async (slot, lease) => {
-        const mailbox = await leases.open({ slot, folderId, isFresh: view === 'now' }, call)
-        return fn({ ...mailbox, connection: lease() })
-      }),
+    withMailbox: ({ account, folderId, mode, view = 'any' }, call, fn) => {
+      const use = (): ReturnType<typeof fn> =>
+        leases.hold({ account, folderId, mode }, call, async (slot, lease) => {
+          const mailbox = await leases.open({ slot, folderId, mode, isFresh: view === 'now' }, call)
+          return fn({ ...mailbox, connection: lease() })
+        })
+      return mode === 'read' ? use() : writes.run(`${account.inboxId} ${folderId}`, call, use)
+    },
     withConnection: (account, call, fn) =>
       leases.hold({ account, folderId: null }, call, (_slot, lease) => fn(lease())),
     drain: (inboxId) => queue.drain(inboxId),
@@ -146,14 +153,16 @@ class Leases {
   }
 
   async hold<T>(
-    target: { account: ImapAccount; folderId: FolderId | null },
+    target: { account: ImapAccount; folderId: FolderId | null; mode?: OpenMode },
     call: Call,
     fn: (slot: Slot, lease: Lease) => Promise<T>,
   ): Promise<T> {
     const slot = await this.#take(target, call)
+    // A change that has begun is followed to its end whoever has left; only time ends it.
+    const leased = target.mode === 'write' ? { ...call, signal: new AbortController().signal } : call
     let isOver = false
     try {
-      return await fn(slot, () => connectionOf(slot).lease(call, () => isOver))
+      return await fn(slot, () => connectionOf(slot).lease(leased, () => isOver))
     } finally {
       isOver = true
       this.#queue.release(slot)
@@ -162,22 +171,24 @@ class Leases {
 
   /** The mailbox of a slot, opened anew where it is not the open one or not fresh enough. */
   async open(
-    { slot, folderId, isFresh }: { slot: Slot; folderId: FolderId; isFresh: boolean },
+    { slot, folderId, mode, isFresh }: { slot: Slot; folderId: FolderId; mode: OpenMode; isFresh: boolean },
     call: Call,
-  ): Promise<Examined> {
-    const known = slot.mailbox?.folderId === folderId ? slot.mailbox : null
+  ): Promise<OpenedFolder> {
+    const isOpen = slot.mailbox?.folderId === folderId && slot.mailbox.mode === mode
+    const known = isOpen ? slot.mailbox : null
     if (known !== null && !isFresh) return known
     slot.mailbox = null
     const wasWarm = slot.isWarm
     const opened = await attempt(
       async () =>
-        (known === null ? null : await this.#lookAgain(slot, known, call)) ?? enter(slot, folderId, call),
+        (known === null ? null : await this.#lookAgain(slot, known, call)) ??
+        enter(slot, { folderId, mode }, call),
       call,
       // A warm connection may have died unnoticed; that is no reason for this call to fail.
       (fault) => wasWarm && isLost(fault),
     )
     if (opened instanceof Fault) await this.#connect(slot, call)
-    slot.mailbox = opened instanceof Fault ? await enter(slot, folderId, call) : opened
+    slot.mailbox = opened instanceof Fault ? await enter(slot, { folderId, mode }, call) : opened
     return slot.mailbox
   }
 
@@ -255,9 +266,13 @@ class Leases {
   }
 }
 
-async function enter(slot: Slot, folderId: FolderId, call: Call): Promise<OpenedMailbox> {
-  const examined = await examine(connectionOf(slot).lease(call, never), folderId)
-  return { ...examined, openedAt: Date.now() }
+async function enter(
+  slot: Slot,
+  { folderId, mode }: { folderId: FolderId; mode: OpenMode },
+  call: Call,
+): Promise<OpenedMailbox> {
+  const opened = await openFolder(connectionOf(slot).lease(call, never), folderId, mode)
+  return { ...opened, openedAt: Date.now() }
 }
 
 const never = (): boolean => false

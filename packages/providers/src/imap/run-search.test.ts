@@ -30,6 +30,8 @@ function mailboxWith(
     folderId: 'INBOX',
     exists,
     uidValidity: 1,
+    mode: 'read',
+    permanentFlags: null,
     connection: {
       capabilities: new Set(capabilities),
       isUtf8: false,

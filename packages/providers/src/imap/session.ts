@@ -1,6 +1,7 @@
 import type { Call, FolderId, RawText } from '@postern/mail'
 import type { FolderCache } from './folder-cache.ts'
 import type { SpotMemory } from './spot-memory.ts'
+import type { OpenMode } from './open-folder.ts'
 import type { ImapAccount, ImapPool, OpenMailbox } from './pool.ts'
 
 /** What each verb of the adapter gets: whose mailbox, the pool to reach it, and what the owner set. */
@@ -17,14 +18,14 @@ export interface ImapSession {
   readonly spots: SpotMemory
 }
 
-/** Leases a connection on which the folder is open for reading; see `ImapPool.withMailbox`. */
+/** Leases a connection on which the folder is open, for reading unless told otherwise; see `ImapPool.withMailbox`. */
 export function withFolder<T>(
   session: ImapSession,
-  { folderId, view = 'any' }: { folderId: FolderId; view?: 'any' | 'now' },
+  { folderId, view = 'any', mode = 'read' }: { folderId: FolderId; view?: 'any' | 'now'; mode?: OpenMode },
   call: Call,
   fn: (mailbox: OpenMailbox) => Promise<T>,
 ): Promise<T> {
-  return session.pool.withMailbox({ account: session.account, folderId, mode: 'read', view }, call, fn)
+  return session.pool.withMailbox({ account: session.account, folderId, mode, view }, call, fn)
 }
 
 /** The decoded name of a folder where it is known without asking the server, else null. */

@@ -25,6 +25,8 @@ export interface Answer {
   readonly status: 'OK' | 'NO' | 'BAD'
   /** Upper-case response code (`BADCHARSET`, `TRYCREATE`), or null. */
   readonly code: string | null
+  /** The response code with what stands behind it: `[COPYUID 7 1:2 8:9]`. */
+  readonly section?: readonly Token[]
   /** The server's own words: for `internal` and for telling causes apart, never for an agent. */
   readonly text: string
   /** The untagged lines whose keyword was asked for with `collect`, in order. */

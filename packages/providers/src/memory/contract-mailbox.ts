@@ -27,6 +27,7 @@ export async function makeMemoryMailbox(faults: MemoryFaults = {}): Promise<Cont
       }),
     append: async (folderId, message) => mailbox.append(folderId, message).locator.length > 0,
     move: async (key, from, to) => void mailbox.move(refOf(key, from), to),
+    markDeleted: async () => false,
     snapshot: async () =>
       JSON.stringify(
         mailbox

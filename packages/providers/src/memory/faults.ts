@@ -1,8 +1,8 @@
 import { Fault, timeoutFault, remainingMs, withDeadline } from '@postern/core'
-import type { Call, FolderId, ReadMail } from '@postern/mail'
+import type { Call, FolderId, MailAdapter } from '@postern/mail'
 import type { MemorySession } from './session.ts'
 
-export type Verb = keyof ReadMail
+export type Verb = Exclude<keyof MailAdapter, 'provider' | 'capabilities' | 'close'>
 
 /** Failures that a test may order; each field may be changed while the adapter is in use. */
 export interface MemoryFaults {
@@ -16,6 +16,8 @@ export interface MemoryFaults {
   readonly stalledFolders?: ReadonlySet<FolderId>
   /** Rows of these messages (locators in hexadecimal) are broken: they keep their place and id. */
   readonly brokenMessages?: ReadonlySet<string>
+  /** Changing these messages (locators in hexadecimal) ends without an answer, and nobody knows whether it was done. */
+  readonly failingMessages?: ReadonlyMap<string, Fault>
 }
 
 /** Every verb begins here, as it would with the first octet sent. @throws timeout, `signal.reason`, what was ordered. */

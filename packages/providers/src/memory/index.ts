@@ -6,16 +6,21 @@
  * `@postern/mail` and throws only Faults. Failures are ordered through `MemoryFaults`, never by replacing a verb.
  */
 import type { MailAdapter, ProviderKind } from '@postern/mail'
+import { copyMessages } from './copy-messages.ts'
 import { countMessages } from './count-messages.ts'
+import { deleteMessages } from './delete-messages.ts'
 import type { MemoryFaults } from './faults.ts'
 import { getMessages } from './get-messages.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
 import type { MemoryMailbox } from './mailbox.ts'
+import { moveMessages } from './move-messages.ts'
 import { openPart } from './open-part.ts'
 import { readParts } from './read-parts.ts'
 import { searchMessages } from './search-messages.ts'
 import type { MemorySession } from './session.ts'
+import { setMarks } from './set-marks.ts'
+import { trashMessages } from './trash-messages.ts'
 
 export interface MemoryAdapterOptions {
   readonly provider?: ProviderKind
@@ -34,10 +39,10 @@ export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapt
     provider: options.provider ?? 'sandbox',
     capabilities: {
       labels: false,
-      move: false,
-      copy: false,
+      move: true,
+      copy: true,
       push: false,
-      permanentDelete: false,
+      permanentDelete: true,
       nativeThreads: false,
       rawQuery: false,
       savesSentCopy: false,
@@ -51,6 +56,11 @@ export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapt
     getMessages: (refs, call) => getMessages(session, refs, call),
     readParts: (ref, parts, call) => readParts(session, ref, parts, call),
     openPart: (ref, part, call) => openPart(session, ref, part, call),
+    setMarks: (refs, change, call) => setMarks(session, refs, change, call),
+    moveMessages: (refs, to, call) => moveMessages(session, refs, to, call),
+    copyMessages: (refs, to, call) => copyMessages(session, refs, to, call),
+    trashMessages: (refs, call) => trashMessages(session, refs, call),
+    deleteMessages: (refs, call) => deleteMessages(session, refs, call),
     close: async () => undefined,
   }
 }

@@ -64,7 +64,7 @@ const identityHexLength = 16
 const unmarked: Flags = { seen: false, answered: false, flagged: false, draft: false }
 
 /**
- * A mailbox in memory, filled and changed by its owner (tests, the sandbox); adapters only read it. It behaves like a
+ * A mailbox in memory, filled by its owner (tests, the sandbox) and changed by adapters too. It behaves like a
  * mail server: messages are octets, numbers grow and are never reused, and a move gives a new number.
  */
 export class MemoryMailbox {
@@ -104,6 +104,18 @@ export class MemoryMailbox {
     const { message } = this.locate(ref)
     this.remove(ref)
     return this.#place(target, message)
+  }
+
+  /** The same octets once more. @throws message_not_found. */
+  copy(ref: MessageRef, folderId: FolderId): MessageRef {
+    return this.#place(this.#open(folderId), this.locate(ref).message)
+  }
+
+  /** @throws message_not_found. */
+  setKeywords(ref: MessageRef, keywords: readonly string[]): void {
+    const { folder, message } = this.locate(ref)
+    const marked = { ...message, keywords: keywords.map(rawText) }
+    this.#open(folder.folderId).messages = folder.messages.map((one) => (one === message ? marked : one))
   }
 
   /** @throws message_not_found. */

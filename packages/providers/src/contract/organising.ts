@@ -1,0 +1,231 @@
+import { Fault } from '@postern/core'
+import { findHeader, type FolderId, type ItemOutcome, type MessageRef } from '@postern/mail'
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  callFor,
+  keyOf,
+  pageOf,
+  seed,
+  writeCallFor,
+  type ContractMailbox,
+  type MakeMailbox,
+} from './mailbox.ts'
+import { plain } from './messages.ts'
+
+const goneRef: MessageRef = { locator: new Uint8Array(26).fill(7) }
+
+const faultOf =
+  (code: string) =>
+  (error: unknown): boolean =>
+    error instanceof Fault && error.code === code
+
+/** Marks, moves, copies, Trash and the end: what is told of each message is what another client sees. */
+export function describeOrganising(make: MakeMailbox): void {
+  describe('organising', () => {
+    let mailbox: ContractMailbox
+    let work: FolderId = ''
+    let trash: FolderId = ''
+    let made = 0
+
+    before(async () => {
+      mailbox = await make()
+      work = (await mailbox.addFolder(['Work'])) ?? assert.fail('no folder')
+      const roles = await mailbox.adapter.listFolders('now', callFor())
+      trash =
+        roles.find(({ role }) => role === 'trash')?.folderId ??
+        (await mailbox.addFolder(['Trash'])) ??
+        assert.fail('no Trash')
+      assert.equal(
+        (await mailbox.adapter.listFolders('now', callFor())).find(({ folderId }) => folderId === trash)
+          ?.role,
+        'trash',
+      )
+    })
+    after(() => mailbox.close())
+
+    const keysIn = async (folderId: FolderId): Promise<readonly string[]> =>
+      (
+        await mailbox.adapter.listMessages(folderId, { isUnreadOnly: false }, pageOf(200), callFor())
+      ).messages.map(keyOf)
+    /** Fresh messages in INBOX, by new keys. */
+    const deliver = async (
+      count: number,
+    ): Promise<{ keys: readonly string[]; refs: readonly MessageRef[] }> => {
+      const keys = Array.from({ length: count }, () => `org${++made}`)
+      await seed(
+        mailbox,
+        'INBOX',
+        keys.map((key) => plain({ key })),
+      )
+      const page = await mailbox.adapter.listMessages(
+        'INBOX',
+        { isUnreadOnly: false },
+        pageOf(200),
+        callFor(),
+      )
+      const refs = keys.map(
+        (key) =>
+          page.messages.find((row) => keyOf(row) === key)?.message.ref ??
+          assert.fail('a message was not listed'),
+      )
+      return { keys, refs }
+    }
+    const placeOf = async (
+      ref: MessageRef,
+    ): Promise<{ folderId: FolderId; key: string; isSeen: boolean } | null> => {
+      const [found] = await mailbox.adapter.getMessages([ref], callFor())
+      if (found?.isFound !== true) return null
+      const { folderId, headers, flags } = found.value
+      const key = /<([^<>@]*)@/.exec(findHeader(headers, 'Message-ID') ?? '')?.[1] ?? ''
+      return { folderId, key, isSeen: flags.seen }
+    }
+    const statuses = (outcomes: readonly ItemOutcome[]): readonly string[] =>
+      outcomes.map(({ status }) => status)
+    const newRefOf = (outcome: ItemOutcome | undefined): MessageRef =>
+      outcome?.status === 'done' && outcome.newRef !== null ? outcome.newRef : assert.fail('no new ref')
+
+    test('a flag is set and cleared; what was so already is unchanged, and an id that is gone fails alone', async () => {
+      const { refs } = await deliver(2)
+      const set = (isOn: boolean, some: readonly MessageRef[]): Promise<readonly ItemOutcome[]> =>
+        mailbox.adapter.setMarks(some, { kind: 'flag', flag: 'seen', isOn }, writeCallFor())
+      assert.deepEqual(statuses(await set(true, refs.slice(0, 1))), ['done'])
+      const outcomes = await set(true, [...refs, goneRef])
+      assert.deepEqual(statuses(outcomes), ['unchanged', 'done', 'failed'])
+      assert.ok(outcomes[2]?.status === 'failed' && outcomes[2].fault.code === 'message_not_found')
+      assert.deepEqual(await Promise.all(refs.map(async (ref) => (await placeOf(ref))?.isSeen)), [true, true])
+      assert.deepEqual(statuses(await set(false, refs)), ['done', 'done'])
+      assert.equal((await placeOf(refs[0] ?? goneRef))?.isSeen, false)
+    })
+
+    test('labels come and go, or the server says that it keeps none', async () => {
+      const { refs } = await deliver(1)
+      const label = (add: readonly string[], remove: readonly string[]): Promise<readonly ItemOutcome[]> =>
+        mailbox.adapter.setMarks(refs, { kind: 'labels', add, remove }, writeCallFor())
+      assert.deepEqual(statuses(await label(['Project-X'], [])), ['done'])
+      assert.deepEqual(statuses(await label(['Project-X'], ['Never'])), ['unchanged'])
+      const [found] = await mailbox.adapter.getMessages(refs, callFor())
+      assert.ok(found?.isFound)
+      assert.deepEqual(found.value.labels.filter((name) => name.toLowerCase() === 'project-x').length, 1)
+      assert.deepEqual(statuses(await label([], ['Project-X'])), ['done'])
+    })
+
+    test('check 103: a move takes messages where it should; the old ids go on working, and so do the new ones', async () => {
+      const { keys, refs } = await deliver(3)
+      const outcomes = await mailbox.adapter.moveMessages(
+        refs,
+        { folderId: work, mayDiscard: false },
+        writeCallFor(),
+      )
+      assert.deepEqual(statuses(outcomes), ['done', 'done', 'done'])
+      const [inbox, there] = [await keysIn('INBOX'), await keysIn(work)]
+      assert.ok(keys.every((key) => there.includes(key) && !inbox.includes(key)))
+      for (const [index, ref] of refs.entries()) {
+        assert.deepEqual([(await placeOf(ref))?.folderId, (await placeOf(ref))?.key], [work, keys[index]])
+        assert.equal((await placeOf(newRefOf(outcomes[index])))?.key, keys[index])
+      }
+      const again = await mailbox.adapter.moveMessages(
+        refs,
+        { folderId: work, mayDiscard: false },
+        writeCallFor(),
+      )
+      assert.deepEqual(statuses(again), ['unchanged', 'unchanged', 'unchanged'])
+    })
+
+    test('a message that another client has moved meanwhile is moved from where it is', async () => {
+      const { keys, refs } = await deliver(2)
+      await mailbox.move(keys[0] ?? '', 'INBOX', work)
+      const outcomes = await mailbox.adapter.moveMessages(
+        [...refs, goneRef],
+        { folderId: trash, mayDiscard: true },
+        writeCallFor(),
+      )
+      assert.deepEqual(statuses(outcomes), ['done', 'done', 'failed'])
+      const there = await keysIn(trash)
+      assert.ok(keys.every((key) => there.includes(key)))
+    })
+
+    test('check 113: nothing goes to Trash for who may not discard, and nowhere for a folder that is not there', async () => {
+      const { refs } = await deliver(1)
+      const before = await mailbox.snapshot()
+      const to = (folderId: FolderId): Promise<unknown> =>
+        mailbox.adapter.moveMessages(refs, { folderId, mayDiscard: false }, writeCallFor())
+      await assert.rejects(to(trash), faultOf('insufficient_scope'))
+      await assert.rejects(to('No Such Folder'), faultOf('folder_not_found'))
+      await assert.rejects(
+        mailbox.adapter.copyMessages(refs, { folderId: trash, mayDiscard: false }, writeCallFor()),
+        faultOf('insufficient_scope'),
+      )
+      assert.equal(await mailbox.snapshot(), before)
+    })
+
+    test('a copy is another message, and the original stays', async () => {
+      const { keys, refs } = await deliver(1)
+      const [outcome] = await mailbox.adapter.copyMessages(
+        refs,
+        { folderId: work, mayDiscard: false },
+        writeCallFor(),
+      )
+      assert.deepEqual(await placeOf(newRefOf(outcome)), { folderId: work, key: keys[0], isSeen: false })
+      assert.equal((await placeOf(refs[0] ?? goneRef))?.folderId, 'INBOX')
+    })
+
+    test('Trash takes messages once; what lies there already is unchanged', async () => {
+      const { keys, refs } = await deliver(2)
+      assert.deepEqual(statuses(await mailbox.adapter.trashMessages(refs, writeCallFor())), ['done', 'done'])
+      assert.deepEqual(statuses(await mailbox.adapter.trashMessages(refs, writeCallFor())), [
+        'unchanged',
+        'unchanged',
+      ])
+      const there = await keysIn(trash)
+      assert.ok(keys.every((key) => there.includes(key)))
+    })
+
+    test('check 112: what is deleted for ever is just what was named; mail that another client marked survives everything', async () => {
+      const { keys, refs } = await deliver(5)
+      const [marked = ''] = keys
+      const hasMark = await mailbox.markDeleted(marked, 'INBOX')
+      const [, one = goneRef, two = goneRef, three = goneRef, four = goneRef] = refs
+      const { adapter } = mailbox
+      assert.deepEqual(statuses(await adapter.deleteMessages([one, goneRef], writeCallFor())), [
+        'done',
+        'failed',
+      ])
+      assert.deepEqual(
+        statuses(await adapter.moveMessages([two], { folderId: work, mayDiscard: false }, writeCallFor())),
+        ['done'],
+      )
+      assert.deepEqual(statuses(await adapter.trashMessages([three], writeCallFor())), ['done'])
+      assert.deepEqual(
+        statuses(
+          await adapter.setMarks([four], { kind: 'flag', flag: 'flagged', isOn: true }, writeCallFor()),
+        ),
+        ['done'],
+      )
+      const left = await keysIn('INBOX')
+      assert.deepEqual([left.includes(marked), left.includes(keys[1] ?? '')], [true, false])
+      assert.equal(await placeOf(one), null)
+      if (hasMark) assert.ok((await mailbox.snapshot()).includes('Deleted'))
+    })
+
+    test('stopped before its point of no return, a change has changed nothing', async () => {
+      const { refs } = await deliver(2)
+      const before = await mailbox.snapshot()
+      const { adapter } = mailbox
+      const stop = writeCallFor('change')
+      const stopped = faultOf('operation_in_progress')
+      const to = { folderId: work, mayDiscard: false }
+      await assert.rejects(adapter.moveMessages(refs, to, stop), stopped)
+      await assert.rejects(adapter.copyMessages(refs, to, stop), stopped)
+      await assert.rejects(adapter.trashMessages(refs, stop), stopped)
+      await assert.rejects(adapter.deleteMessages(refs, stop), stopped)
+      await assert.rejects(adapter.setMarks(refs, { kind: 'flag', flag: 'seen', isOn: true }, stop), stopped)
+      const controller = new AbortController()
+      controller.abort(new RangeError('gone'))
+      const over = writeCallFor(null, callFor(60, controller.signal))
+      await assert.rejects(adapter.moveMessages(refs, to, over), RangeError)
+      await assert.rejects(adapter.deleteMessages(refs, writeCallFor(null, callFor(-1))), faultOf('timeout'))
+      assert.equal(await mailbox.snapshot(), before)
+    })
+  })
+}

@@ -1,0 +1,147 @@
+import { Fault } from '@postern/core'
+import type { FolderId, ItemOutcome, MessageRef, WriteCall } from '@postern/mail'
+import { attempt } from '../attempt.ts'
+import type { WriteFailure } from './exec-write.ts'
+import { messageNotFound } from './faults.ts'
+import { fetchMessages, type FetchedMessage, type FetchWish } from './fetch-messages.ts'
+import { findFolders } from './find-folders.ts'
+import { isSameMessage } from './is-same-message.ts'
+import { locate, type Spot } from './locate.ts'
+import { unpackLocator, type Place } from './locator.ts'
+import { chunk } from './number-set.ts'
+import type { OpenMailbox } from './pool.ts'
+import { withFolder, type ImapSession } from './session.ts'
+
+/** A message that was found and compared: what lies at `seen.uid` of the open mailbox is the message of `place`. */
+export interface Target {
+  readonly place: Place
+  readonly seen: FetchedMessage
+}
+
+/** What became of one target. */
+export type Result =
+  | { readonly status: 'done'; readonly newRef: MessageRef | null }
+  | { readonly status: 'unchanged' }
+  | WriteFailure
+
+/**
+ * Acts on targets of one folder, which is open for writing; answers for every one of them.
+ * What it throws means that it has changed nothing.
+ */
+export type ActOnTargets = (
+  mailbox: OpenMailbox,
+  targets: readonly Target[],
+) => Promise<ReadonlyMap<Target, Result>>
+
+const identityWish: FetchWish = { headers: [], withPreview: false, withStructure: false }
+
+/**
+ * Acts on messages where they are now, folder by folder: each is compared with what its id names, under the same
+ * lease under which it is acted on, so that a UID that means another message by now is never touched.
+ * @throws what no message can be acted on for: provider_*, timeout, what `act` throws. Nothing was changed then.
+ */
+export async function actOnMessages(
+  session: ImapSession,
+  refs: readonly MessageRef[],
+  call: WriteCall,
+  act: ActOnTargets,
+): Promise<readonly ItemOutcome[]> {
+  const places = refs.map((ref) => unpackLocator(ref))
+  const sought = new Set(places.filter((place) => place !== null))
+  const run: Run = { session, call, act, results: new Map() }
+  await atTheirAddresses(run, sought)
+  const missing = [...sought].filter((place) => !run.results.has(place))
+  if (missing.length > 0) await whereTheyWent(run, missing)
+  const all = [...run.results.values()]
+  const thrown = all.find((result) => 'isThrown' in result)
+  if (thrown !== undefined && all.every((result) => 'isThrown' in result)) throw faultOf(thrown)
+  return refs.map((ref, index) => {
+    const place = places[index] ?? null
+    const result = place === null ? undefined : run.results.get(place)
+    if (result === undefined) return { ref, status: 'failed', fault: messageNotFound() }
+    if (result.status === 'done') return { ref, status: 'done', newRef: result.newRef }
+    if (result.status === 'unchanged') return { ref, status: 'unchanged' }
+    return { ref, status: result.status, fault: result.fault }
+  })
+}
+
+/** Nothing was tried: the folder could not be opened, or the act was refused as a whole. */
+interface Thrown extends WriteFailure {
+  readonly isThrown: true
+}
+
+interface Run {
+  readonly session: ImapSession
+  readonly call: WriteCall
+  readonly act: ActOnTargets
+  readonly results: Map<Place, Result | Thrown>
+}
+
+function faultOf(result: Result | Thrown): Fault {
+  return 'fault' in result ? result.fault : messageNotFound()
+}
+
+async function atTheirAddresses(run: Run, sought: ReadonlySet<Place>): Promise<void> {
+  const folders = await findFolders(run.session, new Set([...sought].map(({ folder }) => folder)), run.call)
+  for (const [digest, places] of Map.groupBy(sought, ({ folder }) => folder)) {
+    const folderId = folders.get(digest)
+    if (folderId === undefined) continue
+    await actIn(run, folderId, new Map(places.map((place) => [place, { ...place, folderId }])))
+  }
+}
+
+async function whereTheyWent(run: Run, missing: readonly Place[]): Promise<void> {
+  const found = await attempt(() => locate(run.session, missing, run.call), run.call, isOfMessages)
+  if (found instanceof Fault) {
+    for (const place of missing) run.results.set(place, { status: 'failed', fault: found })
+    return
+  }
+  for (const [folderId, group] of Map.groupBy(found, ([, spot]) => spot.folderId))
+    await actIn(run, folderId, new Map(group))
+}
+
+/** Acts on what is at these spots and is what was sought; what is not stays without a result. */
+async function actIn(run: Run, folderId: FolderId, spots: ReadonlyMap<Place, Spot>): Promise<void> {
+  // The view of a warm connection may be older than the message: what it does not show is asked for again.
+  for (const view of ['any', 'now'] as const) {
+    const open = [...spots].filter(([place]) => !run.results.has(place))
+    if (open.length === 0) return
+    const fault = await attempt(() => actOnce(run, { folderId, view }, open), run.call, isOfMessages)
+    if (!(fault instanceof Fault)) continue
+    if (fault.code === 'folder_not_found') return
+    for (const [place] of open)
+      if (!run.results.has(place)) run.results.set(place, { status: 'failed', fault, isThrown: true })
+  }
+}
+
+async function actOnce(
+  { session, call, act, results }: Run,
+  where: { readonly folderId: FolderId; readonly view: 'any' | 'now' },
+  open: readonly (readonly [Place, Spot])[],
+): Promise<void> {
+  for (const some of chunk(open)) {
+    await withFolder(session, { ...where, mode: 'write' }, call, async (mailbox) => {
+      const byUid = new Map(
+        some
+          .filter(([, spot]) => spot.uidValidity === mailbox.uidValidity)
+          .map(([place, spot]) => [spot.uid, place]),
+      )
+      if (byUid.size === 0) return
+      const set = { by: 'uid', numbers: [...byUid.keys()] } as const
+      const targets = (await fetchMessages(mailbox, set, identityWish, null)).flatMap((seen) => {
+        const place = byUid.get(seen.uid)
+        return place !== undefined && isSameMessage(place, seen) ? [{ place, seen }] : []
+      })
+      if (targets.length === 0) return
+      for (const [{ place }, result] of await act(mailbox, targets)) {
+        session.spots.forget(place)
+        results.set(place, result)
+      }
+    })
+  }
+}
+
+/** A failure that is told with the messages it concerns; one of the credential concerns the whole call. */
+function isOfMessages({ code }: Fault): boolean {
+  return code !== 'inbox_reconnect_required'
+}
