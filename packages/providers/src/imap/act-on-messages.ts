@@ -3,6 +3,7 @@ import type { FolderId, ItemOutcome, MessageRef, WriteCall } from '@postern/mail
 import { attempt } from '../attempt.ts'
 import type { WriteFailure } from './exec-write.ts'
 import { messageNotFound } from './faults.ts'
+import { findCopies } from './find-copies.ts'
 import { fetchMessages, type FetchedMessage, type FetchWish } from './fetch-messages.ts'
 import { findFolders } from './find-folders.ts'
 import { isSameMessage } from './is-same-message.ts'
@@ -24,6 +25,13 @@ export type Result =
   | { readonly status: 'unchanged' }
   | WriteFailure
 
+/** Done, if the copy is where it should be: looked for once the lease is over, or it would wait for itself. */
+export interface Unproven {
+  readonly status: 'unproven'
+  readonly folderId: FolderId
+  readonly prove: (copy: MessageRef | null) => Result
+}
+
 /**
  * Acts on targets of one folder, which is open for writing; answers for every one of them.
  * What it throws means that it has changed nothing.
@@ -31,26 +39,27 @@ export type Result =
 export type ActOnTargets = (
   mailbox: OpenMailbox,
   targets: readonly Target[],
-) => Promise<ReadonlyMap<Target, Result>>
+) => Promise<ReadonlyMap<Target, Result | Unproven>>
 
 const identityWish: FetchWish = { headers: [], withPreview: false, withStructure: false }
 
 /**
  * Acts on messages where they are now, folder by folder: each is compared with what its id names, under the same
  * lease under which it is acted on, so that a UID that means another message by now is never touched.
+ * @param how.isFollowed false: a message that is not at its address any more is not looked for.
  * @throws what no message can be acted on for: provider_*, timeout, what `act` throws. Nothing was changed then.
  */
 export async function actOnMessages(
   session: ImapSession,
   refs: readonly MessageRef[],
   call: WriteCall,
-  act: ActOnTargets,
+  { act, isFollowed = true }: { readonly act: ActOnTargets; readonly isFollowed?: boolean },
 ): Promise<readonly ItemOutcome[]> {
   const places = refs.map((ref) => unpackLocator(ref))
   const sought = new Set(places.filter((place) => place !== null))
   const run: Run = { session, call, act, results: new Map() }
   await atTheirAddresses(run, sought)
-  const missing = [...sought].filter((place) => !run.results.has(place))
+  const missing = isFollowed ? [...sought].filter((place) => !run.results.has(place)) : []
   if (missing.length > 0) await whereTheyWent(run, missing)
   const all = [...run.results.values()]
   const thrown = all.find((result) => 'isThrown' in result)
@@ -120,6 +129,7 @@ async function actOnce(
   open: readonly (readonly [Place, Spot])[],
 ): Promise<void> {
   for (const some of chunk(open)) {
+    const unproven = new Map<Target, Unproven>()
     await withFolder(session, { ...where, mode: 'write' }, call, async (mailbox) => {
       const byUid = new Map(
         some
@@ -133,12 +143,30 @@ async function actOnce(
         return place !== undefined && isSameMessage(place, seen) ? [{ place, seen }] : []
       })
       if (targets.length === 0) return
-      for (const [{ place }, result] of await act(mailbox, targets)) {
+      for (const [{ place, seen }, result] of await act(mailbox, targets)) {
         session.spots.forget(place)
-        results.set(place, result)
+        if (result.status === 'unproven') unproven.set({ place, seen }, result)
+        else results.set(place, result)
       }
     })
+    for (const [target, result] of await proveAll({ session, call }, unproven))
+      results.set(target.place, result)
   }
+}
+
+async function proveAll(
+  { session, call }: Pick<Run, 'session' | 'call'>,
+  unproven: ReadonlyMap<Target, Unproven>,
+): Promise<ReadonlyMap<Target, Result>> {
+  const proven = new Map<Target, Result>()
+  for (const [folderId, group] of Map.groupBy(unproven, ([, { folderId: there }]) => there)) {
+    const copies = await findCopies(
+      { session, folderId, call },
+      group.map(([target]) => target),
+    )
+    for (const [target, { prove }] of group) proven.set(target, prove(copies.get(target) ?? null))
+  }
+  return proven
 }
 
 /** A failure that is told with the messages it concerns; one of the credential concerns the whole call. */

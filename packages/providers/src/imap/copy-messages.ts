@@ -1,17 +1,23 @@
 import { Fault } from '@postern/core'
-import type { FolderId, ItemOutcome, MessageRef, MoveTarget, WriteCall } from '@postern/mail'
-import { actOnMessages, type Result, type Target } from './act-on-messages.ts'
+import type { ItemOutcome, MessageRef, MoveTarget, WriteCall } from '@postern/mail'
+import {
+  actOnMessages,
+  type ActOnTargets,
+  type Result,
+  type Target,
+  type Unproven,
+} from './act-on-messages.ts'
 import { readCopyUid } from './copy-uid.ts'
 import { execWrite, isFailure } from './exec-write.ts'
-import { findCopies } from './find-copies.ts'
+import { copyRef } from './find-copies.ts'
 import { packNumberSet } from './number-set.ts'
-import type { OpenMailbox } from './pool.ts'
 import { requireTarget } from './require-target.ts'
 import type { ImapSession } from './session.ts'
 import { sequence, text } from './wire.ts'
 
 /**
- * Copies messages; `newRef` is the copy. RFC 3501 6.4.7: all of one folder or none.
+ * Copies messages; `newRef` is the copy. RFC 3501 6.4.7: all of one folder or none. Each is `done` when its copy is
+ * known: by COPYUID, or found at the destination.
  * @throws folder_not_found, insufficient_scope, provider_*, timeout.
  */
 export async function copyMessages(
@@ -21,43 +27,27 @@ export async function copyMessages(
   call: WriteCall,
 ): Promise<readonly ItemOutcome[]> {
   await requireTarget(session, to, call)
-  return actOnMessages(session, refs, call, (mailbox, targets) =>
-    copyTargets({ session, mailbox, folderId: to.folderId, call }, targets),
-  )
+  const { folderId } = to
+  const act: ActOnTargets = async ({ connection }, targets) => {
+    const uids = targets.map(({ seen }) => seen.uid)
+    const args = [sequence(packNumberSet(uids)), text(folderId, connection.isUtf8)]
+    const answer = await execWrite(connection, { command: 'UID COPY', args }, call, { collect: ['OK'] })
+    if (isFailure(answer)) return new Map(targets.map((target) => [target, answer]))
+    const copied = readCopyUid(answer.section, answer.lines, uids.length)
+    return new Map(
+      targets.map((target): [Target, Result | Unproven] => {
+        const uid = copied?.byUid.get(target.seen.uid)
+        return copied === null || uid === undefined
+          ? [target, { status: 'unproven', folderId, prove }]
+          : [target, prove(copyRef(target, { folderId, uidValidity: copied.uidValidity, uid }))]
+      }),
+    )
+  }
+  return actOnMessages(session, refs, call, { act })
 }
 
-interface Copying {
-  readonly session: ImapSession
-  readonly mailbox: OpenMailbox
-  readonly folderId: FolderId
-  readonly call: WriteCall
-}
-
-/** Each is `done` when its copy is known: by COPYUID, or found at the destination. */
-export async function copyTargets(
-  copying: Copying,
-  targets: readonly Target[],
-): Promise<ReadonlyMap<Target, Result>> {
-  const { mailbox, folderId, call } = copying
-  const { connection } = mailbox
-  const uids = targets.map(({ seen }) => seen.uid)
-  const answer = await execWrite(
-    connection,
-    { command: 'UID COPY', args: [sequence(packNumberSet(uids)), text(folderId, connection.isUtf8)] },
-    call,
-    { collect: ['OK'] },
-  )
-  if (isFailure(answer)) return new Map(targets.map((target) => [target, answer]))
-  const copies = await findCopies(copying, targets, readCopyUid(answer.section, answer.lines, uids.length))
-  return new Map(
-    targets.map((target): [Target, Result] => {
-      const newRef = copies.get(target)
-      return [
-        target,
-        newRef === undefined ? { status: 'unknown', fault: unseen() } : { status: 'done', newRef },
-      ]
-    }),
-  )
+function prove(copy: MessageRef | null): Result {
+  return copy === null ? { status: 'unknown', fault: unseen() } : { status: 'done', newRef: copy }
 }
 
 function unseen(): Fault {

@@ -1,11 +1,18 @@
 import { Fault } from '@postern/core'
 import type { FolderId, ItemOutcome, MessageRef, MoveTarget, WriteCall } from '@postern/mail'
-import { actOnMessages, type Result, type Target } from './act-on-messages.ts'
-import { copyTargets } from './copy-messages.ts'
-import { execWrite, isFailure } from './exec-write.ts'
-import { expungeTargets } from './expunge-targets.ts'
-import { findCopies } from './find-copies.ts'
+import {
+  actOnMessages,
+  type ActOnTargets,
+  type Result,
+  type Target,
+  type Unproven,
+} from './act-on-messages.ts'
+import { copyMessages } from './copy-messages.ts'
 import { readCopyUid } from './copy-uid.ts'
+import { deleteMessages } from './delete-messages.ts'
+import { execWrite, isFailure, type WriteFailure } from './exec-write.ts'
+import { copyRef } from './find-copies.ts'
+import { packLocator } from './locator.ts'
 import { packNumberSet } from './number-set.ts'
 import type { OpenMailbox } from './pool.ts'
 import { requireTarget } from './require-target.ts'
@@ -26,82 +33,105 @@ export async function moveMessages(
   call: WriteCall,
 ): Promise<readonly ItemOutcome[]> {
   await requireTarget(session, to, call)
-  return actOnMessages(session, refs, call, async (mailbox, targets) => {
-    if (mailbox.folderId === to.folderId)
+  const { folderId } = to
+  let isByCopy = false
+  const act: ActOnTargets = async (mailbox, targets) => {
+    if (mailbox.folderId === folderId)
       return new Map(targets.map((target) => [target, { status: 'unchanged' }]))
     const { capabilities } = mailbox.connection
-    if (capabilities.has('MOVE')) return move({ session, mailbox, folderId: to.folderId, call }, targets)
-    if (capabilities.has('UIDPLUS'))
-      return copyThenExpunge({ session, mailbox, folderId: to.folderId, call }, targets)
-    throw new Fault('capability_unavailable', {
-      public:
-        'This mail server can neither move messages nor remove single ones, so nothing was copied or changed. Copying them (copy) works.',
-    })
-  })
+    if (capabilities.has('MOVE')) return move({ mailbox, folderId, call }, targets)
+    if (!capabilities.has('UIDPLUS')) throw cannotMove()
+    isByCopy = true
+    // Only found yet: where each lies is what the copy goes on with.
+    return new Map(targets.map((target) => [target, { status: 'done', newRef: refOf(target) }]))
+  }
+  const outcomes = await actOnMessages(session, refs, call, { act })
+  return isByCopy ? copyThenExpunge(session, outcomes, to, call) : outcomes
 }
 
 interface Moving {
-  readonly session: ImapSession
   readonly mailbox: OpenMailbox
   readonly folderId: FolderId
   readonly call: WriteCall
 }
 
-async function move(moving: Moving, targets: readonly Target[]): Promise<ReadonlyMap<Target, Result>> {
-  const { mailbox, folderId, call } = moving
+async function move(
+  { mailbox, folderId, call }: Moving,
+  targets: readonly Target[],
+): Promise<ReadonlyMap<Target, Result | Unproven>> {
   const { connection } = mailbox
   const uids = targets.map(({ seen }) => seen.uid)
-  let gone = 0
-  const answer = await execWrite(
-    connection,
-    { command: 'UID MOVE', args: [sequence(packNumberSet(uids)), text(folderId, connection.isUtf8)] },
-    call,
-    { collect: ['OK', 'EXPUNGE'] },
-  )
-  // A refusal may come when some have gone already (RFC 6851 3.3): only a look tells which are still there.
+  const args = [sequence(packNumberSet(uids)), text(folderId, connection.isUtf8)]
+  const answer = await execWrite(connection, { command: 'UID MOVE', args }, call, {
+    collect: ['OK', 'EXPUNGE'],
+  })
   if (isFailure(answer) && answer.status === 'unknown')
     return new Map(targets.map((target) => [target, answer]))
   const lines = isFailure(answer) ? [] : answer.lines
-  gone = lines.filter(({ keyword }) => keyword === 'EXPUNGE').length
   const copied = isFailure(answer) ? null : readCopyUid(answer.section, lines, uids.length)
-  const left =
-    gone >= uids.length && copied?.byUid.size === uids.length
-      ? new Set<number>()
-      : await stillThere(mailbox, uids)
-  const moved = targets.filter(({ seen }) => !left.has(seen.uid))
-  const copies = await findCopies(moving, moved, copied)
+  const gone = lines.filter(({ keyword }) => keyword === 'EXPUNGE').length
+  const isPlain = copied?.byUid.size === uids.length && gone >= uids.length
+  // A refusal may come when some have gone already (RFC 6851 3.3): only a look tells which are still there.
+  const left = isPlain ? new Set<number>() : await stillThere(mailbox, uids)
   return new Map(
-    targets.map((target): [Target, Result] => {
-      if (isFailure(answer) && left.has(target.seen.uid)) return [target, answer]
-      const newRef = copies.get(target) ?? null
-      const isDone = !left.has(target.seen.uid) && newRef !== null
-      return [target, isDone ? { status: 'done', newRef } : { status: 'unknown', fault: unproven() }]
+    targets.map((target): [Target, Result | Unproven] => {
+      const uid = copied?.byUid.get(target.seen.uid)
+      if (left.has(target.seen.uid)) return [target, isFailure(answer) ? answer : unproven()]
+      return copied === null || uid === undefined
+        ? [target, { status: 'unproven', folderId, prove }]
+        : [
+            target,
+            { status: 'done', newRef: copyRef(target, { folderId, uidValidity: copied.uidValidity, uid }) },
+          ]
     }),
   )
 }
 
+function prove(copy: MessageRef | null): Result {
+  return copy === null ? unproven() : { status: 'done', newRef: copy }
+}
+
+function refOf({ seen }: Target): MessageRef {
+  return { locator: packLocator(seen.place) }
+}
+
+/** What was found is copied, each copy confirmed, and only then the original removed where it lay. */
 async function copyThenExpunge(
-  moving: Moving,
-  targets: readonly Target[],
-): Promise<ReadonlyMap<Target, Result>> {
-  const copied = await copyTargets(moving, targets)
-  const confirmed = targets.filter((target) => copied.get(target)?.status === 'done')
-  const removed = await expungeTargets(moving.mailbox, confirmed, moving.call)
-  return new Map(
-    targets.map((target): [Target, Result] => {
-      const copy = copied.get(target) ?? { status: 'unknown', fault: unproven() }
-      const removal = removed.get(target)
-      if (copy.status !== 'done' || removal === undefined || removal.status === 'done') return [target, copy]
-      // Two of it now: nothing is lost, but it was not moved either.
-      return [target, { status: 'unknown', fault: 'fault' in removal ? removal.fault : unproven() }]
-    }),
-  )
+  session: ImapSession,
+  found: readonly ItemOutcome[],
+  to: MoveTarget,
+  call: WriteCall,
+): Promise<readonly ItemOutcome[]> {
+  const places = found.flatMap((one) => (one.status === 'done' && one.newRef !== null ? [one.newRef] : []))
+  const copied = await copyMessages(session, places, to, call)
+  const confirmed = copied.filter(({ status }) => status === 'done').map(({ ref }) => ref)
+  // Where they lay and nowhere else: looked for, the copies would be found.
+  const removed = await deleteMessages(session, confirmed, call, { isFollowed: false })
+  const copyOf = new Map(copied.map((one) => [one.ref, one]))
+  const removalOf = new Map(removed.map((one) => [one.ref, one]))
+  return found.map((one): ItemOutcome => {
+    if (one.status !== 'done' || one.newRef === null) return one
+    const copy = copyOf.get(one.newRef) ?? one
+    const removal = removalOf.get(one.newRef)
+    if (removal === undefined || removal.status === 'done') return { ...copy, ref: one.ref }
+    // Two of it now: nothing is lost, but it was not moved either.
+    const { fault } = 'fault' in removal ? removal : unproven()
+    return { ref: one.ref, status: 'unknown', fault }
+  })
 }
 
-function unproven(): Fault {
-  return new Fault('provider_error', {
+function cannotMove(): Fault {
+  return new Fault('capability_unavailable', {
+    public:
+      'This mail server can neither move messages nor remove single ones, so nothing was copied or changed. Copying them (copy) works.',
+  })
+}
+
+function unproven(): WriteFailure {
+  const fault = new Fault('provider_error', {
     public:
       'The mail server confirmed the change, but the message does not show where it should be by now. Do not repeat it; operation_get looks what became of it.',
     internal: 'confirmed, not seen',
   })
+  return { status: 'unknown', fault }
 }

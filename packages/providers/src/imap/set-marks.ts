@@ -1,6 +1,6 @@
 import { Fault } from '@postern/core'
 import type { ItemOutcome, MarkChange, MessageRef, WriteCall } from '@postern/mail'
-import { actOnMessages, type Result, type Target } from './act-on-messages.ts'
+import { actOnMessages, type ActOnTargets, type Result, type Target } from './act-on-messages.ts'
 import { execWrite, isFailure } from './exec-write.ts'
 import { misbehaved } from './faults.ts'
 import { FetchedItems } from './fetch-line.ts'
@@ -25,7 +25,7 @@ export async function setMarks(
   call: WriteCall,
 ): Promise<readonly ItemOutcome[]> {
   const wishes = wishesOf(change)
-  return actOnMessages(session, refs, call, async (mailbox, targets) => {
+  const act: ActOnTargets = async (mailbox, targets) => {
     requireKeepable(mailbox, wishes)
     const results = new Map<Target, Result>()
     for (const target of targets)
@@ -33,7 +33,8 @@ export async function setMarks(
     const changing = targets.filter((target) => !results.has(target))
     if (changing.length > 0) await store(mailbox, { changing, wishes, results }, call)
     return results
-  })
+  }
+  return actOnMessages(session, refs, call, { act })
 }
 
 /** Flags or keywords to set or to clear. */
