@@ -4,7 +4,7 @@ import type { Folder, FolderId } from './folder.ts'
 import type { Found, Message, MessageRef } from './message.ts'
 import type { Anchor, PageRequest } from './page.ts'
 import type { ComposedMessage } from './composed-message.ts'
-import type { DraftRef, SavedDraft } from './draft.ts'
+import type { DraftOutcome, DraftPage, DraftRef } from './draft.ts'
 import type { ItemOutcome } from './item-outcome.ts'
 import type { FolderChange, MarkChange, MoveTarget } from './mailbox-change.ts'
 import type { PartContent, PartId, PartRequest } from './part.ts'
@@ -114,17 +114,26 @@ export interface OrganizeMail {
   copyMessages(refs: Refs, to: MoveTarget, call: WriteCall): Promise<readonly ItemOutcome[]>
 }
 
+/** Drafts. A ref that is not at its address any more is stale: it is not looked for, since another draft may be found. */
+export interface DraftMail {
+  /** The folder with the role drafts, without what is only flagged as deleted. @throws folder_role_missing, provider_*, timeout. */
+  listDrafts(page: PageRequest, call: Call): Promise<DraftPage>
+  /**
+   * Stores a draft, reads it back, then removes the one it replaces: a crash leaves two, never none.
+   * @throws draft_stale, folder_role_missing, provider_*, timeout; then nothing was changed.
+   */
+  saveDraft(message: ComposedMessage, replaces: DraftRef | null, call: WriteCall): Promise<DraftOutcome>
+  /** Removes that draft, and never a message that is none. @throws draft_stale, provider_*, timeout. */
+  discardDraft(draft: DraftRef, call: WriteCall): Promise<ItemOutcome>
+}
+
 /** Folders and drafts. */
-export interface WriteMail extends OrganizeMail {
+export interface WriteMail extends OrganizeMail, DraftMail {
   /**
    * Creates a folder with the parents it lacks, or renames one.
    * @throws folder_name_taken, folder_name_reserved, folder_not_found, folder_provider_error, provider_*, timeout.
    */
   saveFolder(change: FolderChange, call: WriteCall): Promise<Folder>
-  /** Stores a draft, reads it back, then removes the one it replaces: a crash leaves two, never none. @throws draft_stale. */
-  saveDraft(message: ComposedMessage, replaces: DraftRef | null, call: WriteCall): Promise<SavedDraft>
-  /** Removes that draft, and never a message that is none. @throws draft_stale. */
-  discardDraft(draft: DraftRef, call: WriteCall): Promise<ItemOutcome>
 }
 
 /** Submission. Held by the outbox alone, so that no tool passes by the rules of sending. */
@@ -150,7 +159,7 @@ export interface DestroyMail extends DiscardMail {
 }
 
 /** One mailbox, opened for one caller. Later slices (write, send, destroy) join when a tool needs them. */
-export interface MailAdapter extends ReadMail, OrganizeMail, DiscardMail {
+export interface MailAdapter extends ReadMail, OrganizeMail, DraftMail, DiscardMail {
   readonly provider: ProviderKind
   readonly capabilities: Capabilities
   close(): Promise<void>

@@ -1,5 +1,6 @@
 import { describe } from 'node:test'
 import { describeBehaviour } from './contract/behaviour.ts'
+import { describeDrafts } from './contract/drafts.ts'
 import { describeFolders } from './contract/folders.ts'
 import { describeListing } from './contract/listing.ts'
 import type { MakeMailbox } from './contract/mailbox.ts'
@@ -23,6 +24,7 @@ export function describeAdapter(name: string, make: MakeMailbox): void {
     describeSearchDates(make)
     describeReading(make)
     describeOrganising(make)
+    describeDrafts(make)
     describeBehaviour(make)
   })
 }

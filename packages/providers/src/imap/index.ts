@@ -20,11 +20,14 @@ import { copyMessages } from './copy-messages.ts'
 import { countMessages } from './count-messages.ts'
 import { deleteMessages } from './delete-messages.ts'
 import { getMessages } from './get-messages.ts'
+import { discardDraft } from './discard-draft.ts'
+import { listDrafts } from './list-drafts.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
 import { moveMessages } from './move-messages.ts'
 import { openPart } from './open-part.ts'
 import { readParts } from './read-parts.ts'
+import { saveDraft } from './save-draft.ts'
 import { searchMessages } from './search-messages.ts'
 import type { ImapSession } from './session.ts'
 import { setMarks } from './set-marks.ts'
@@ -48,6 +51,9 @@ export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapt
     setMarks: async (refs, change, call) => setMarks(session, refs, change, begin(call)),
     moveMessages: async (refs, to, call) => moveMessages(session, refs, to, begin(call)),
     copyMessages: async (refs, to, call) => copyMessages(session, refs, to, begin(call)),
+    listDrafts: async (page, call) => listDrafts(session, page, begin(call)),
+    saveDraft: async (message, replaces, call) => saveDraft(session, message, replaces, begin(call)),
+    discardDraft: async (draft, call) => discardDraft(session, draft, begin(call)),
     trashMessages: async (refs, call) => trashMessages(session, refs, begin(call)),
     deleteMessages: async (refs, call) => deleteMessages(session, refs, begin(call)),
     close: async () => undefined,

@@ -70,9 +70,14 @@ export function identitiesOf({ emailId, headers, sizeBytes, isCut }: Traits): re
   const identities = emailId === null ? [] : [digest('email_id', emailId)]
   if (isCut) return identities
   const messageId = findHeader(headers, 'Message-ID')?.trim() ?? ''
-  if (messageId !== '') return [...identities, digest('message_id', messageId)]
+  if (messageId !== '') return [...identities, messageIdDigest(messageId)]
   const words = ['From', 'Date', 'Subject'].map((name) => findHeader(headers, name)?.trim() ?? '')
   return [...identities, digest('words', JSON.stringify([...words, sizeBytes]))]
+}
+
+/** The identity of a message by its Message-ID alone. */
+export function messageIdDigest(rfcMessageId: string): string {
+  return digest('message_id', rfcMessageId.trim())
 }
 
 function digest(purpose: string, text: string): string {

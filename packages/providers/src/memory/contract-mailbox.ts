@@ -10,6 +10,7 @@ export async function makeMemoryMailbox(faults: MemoryFaults = {}): Promise<Cont
   const mailbox = createMemoryMailbox([
     { path: 'Sent', role: 'sent' },
     { path: 'Trash', role: 'trash' },
+    { path: 'Drafts', role: 'drafts' },
   ])
   const refOf = (key: string, folderId: string): MessageRef => {
     const folder = mailbox.findFolder(folderId)

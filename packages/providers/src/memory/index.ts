@@ -11,12 +11,15 @@ import { countMessages } from './count-messages.ts'
 import { deleteMessages } from './delete-messages.ts'
 import type { MemoryFaults } from './faults.ts'
 import { getMessages } from './get-messages.ts'
+import { discardDraft } from './discard-draft.ts'
+import { listDrafts } from './list-drafts.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
 import type { MemoryMailbox } from './mailbox.ts'
 import { moveMessages } from './move-messages.ts'
 import { openPart } from './open-part.ts'
 import { readParts } from './read-parts.ts'
+import { saveDraft } from './save-draft.ts'
 import { searchMessages } from './search-messages.ts'
 import type { MemorySession } from './session.ts'
 import { setMarks } from './set-marks.ts'
@@ -59,6 +62,9 @@ export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapt
     setMarks: (refs, change, call) => setMarks(session, refs, change, call),
     moveMessages: (refs, to, call) => moveMessages(session, refs, to, call),
     copyMessages: (refs, to, call) => copyMessages(session, refs, to, call),
+    listDrafts: (page, call) => listDrafts(session, page, call),
+    saveDraft: (message, replaces, call) => saveDraft(session, message, replaces, call),
+    discardDraft: (draft, call) => discardDraft(session, draft, call),
     trashMessages: (refs, call) => trashMessages(session, refs, call),
     deleteMessages: (refs, call) => deleteMessages(session, refs, call),
     close: async () => undefined,

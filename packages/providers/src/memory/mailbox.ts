@@ -163,6 +163,13 @@ export class MemoryMailbox {
     return inPlace ?? known[0] ?? null
   }
 
+  /** The message a ref means, if it lies where the ref was made, or null. */
+  findInPlace(ref: MessageRef): PlacedMessage | null {
+    const placed = this.find(ref)
+    const place = unpackLocator(ref)
+    return placed?.folder.epoch === place?.epoch && placed?.message.number === place?.number ? placed : null
+  }
+
   /** @throws message_not_found. */
   locate(ref: MessageRef): PlacedMessage {
     const placed = this.find(ref)

@@ -1,0 +1,16 @@
+import type { DraftRef, ItemOutcome, WriteCall } from '@postern/mail'
+import { requireDraft } from './drafts-folder.ts'
+import { enterVerb } from './faults.ts'
+import type { MemorySession } from './session.ts'
+
+export async function discardDraft(
+  session: MemorySession,
+  draft: DraftRef,
+  call: WriteCall,
+): Promise<ItemOutcome> {
+  await enterVerb(session, 'discardDraft', call)
+  requireDraft(session, draft)
+  await call.enter('change')
+  session.mailbox.remove(draft.ref)
+  return { ref: draft.ref, status: 'done', newRef: null }
+}
