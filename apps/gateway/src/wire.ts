@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { systemClock, type Log } from '@postern/core'
+import { newId, systemClock, type Log } from '@postern/core'
 import { createInboxHealth, createInboxOpener, toProviderKind } from '@postern/inboxes'
 import { createParsePool } from '@postern/mail'
 import { createProviders, type Providers } from '@postern/providers'
@@ -8,6 +8,7 @@ import {
   createAuditWriter,
   createInboxDirectory,
   createKeyUses,
+  createOperationLedger,
   pingDatabase,
   type AuditWriter,
 } from '@postern/store'
@@ -53,6 +54,9 @@ export async function openParts(
   return bind({ config, store, providers, log })
 }
 
+/** Longer than any call may take: a write whose lease is over was left behind by a process that died. */
+const leaseSeconds = 90
+
 interface Concrete {
   readonly config: GatewayConfig
   readonly store: Store
@@ -74,6 +78,12 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     capabilitiesOf: (provider) => providers.capabilities(toProviderKind(provider)),
     htmlPool,
     audit,
+    ledger: createOperationLedger({
+      db,
+      keyRing,
+      clock: systemClock,
+      lease: { owner: newId('proc'), seconds: leaseSeconds },
+    }),
     messageIdSigner: keyRing.signer('ids'),
     cursorSigner: keyRing.signer('cursors'),
     clock: systemClock,

@@ -13,6 +13,7 @@ import {
   type PoolStats,
 } from './imap/index.ts'
 import { findServiceOfHost } from './mail-service.ts'
+import { memoryCapabilities } from './memory/capabilities.ts'
 import type { SandboxMailboxes } from './sandbox/sandbox-mailboxes.ts'
 
 /** One inbox as the store knows it, without its secret. */
@@ -123,23 +124,11 @@ function imapProvider(options: ProvidersOptions): { provider: Provider; stats: (
   return { provider, stats: () => pool.stats() }
 }
 
-const sandboxCapabilities: Capabilities = {
-  labels: false,
-  move: false,
-  copy: false,
-  push: false,
-  permanentDelete: false,
-  nativeThreads: false,
-  rawQuery: false,
-  savesSentCopy: false,
-  matching: 'substring',
-}
-
 function sandboxProvider(): Provider {
   let mailboxes: SandboxMailboxes | null = null
   return {
     credential: sandboxCredentialSchema,
-    capabilities: sandboxCapabilities,
+    capabilities: memoryCapabilities,
     async open({ inboxId, emailAddress, ownerAddresses }, credential) {
       const { startedAt } = parseCredential(sandboxCredentialSchema, credential)
       const [{ createMemoryAdapter }, { createSandboxMailboxes }] = await Promise.all([

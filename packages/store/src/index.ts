@@ -26,6 +26,7 @@ export {
 } from './audit-events.ts'
 export { authenticateApiKey } from './authenticate-api-key.ts'
 export * from './credentials.ts'
+export { createOperationLedger, type OperationLedgerOptions } from './operation-ledger.ts'
 export * from './operations.ts'
 export { openDatabase, pingDatabase, type Database, type DatabaseOptions, type RoleUrls } from './database.ts'
 export {

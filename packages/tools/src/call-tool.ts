@@ -8,6 +8,8 @@ import { isBound } from './is-bound.ts'
 import { isReadOnly } from './list-tools.ts'
 import { nearest } from './nearest.ts'
 import { parseArgs } from './parse-args.ts'
+import { replayOutput } from './outputs.ts'
+import { performWrite } from './perform-write.ts'
 import { render } from './render.ts'
 import { renderFault } from './render-fault.ts'
 import { renamedTools } from './renamed.ts'
@@ -91,8 +93,16 @@ async function attempt(
     notes: progress.notes,
     note,
   }
+  if (action.write !== null) {
+    const { answer, isReplay } = await performWrite(action.write, parsed.input, context)
+    return render(
+      isReplay ? replayOutput : action.output,
+      { operation: context.operation, answer },
+      progress.notes,
+    )
+  }
   const answer = await withDeadline(action.run(parsed.input, context), deadline, call.signal)
-  return render(action, answer, progress.notes)
+  return render(action.output, { operation: context.operation, answer }, progress.notes)
 }
 
 /** @throws unknown_tool with the nearest name; a write tool does not exist on a read-only URL. */

@@ -1,7 +1,8 @@
+import { emailOrganize } from './catalog/email-organize/index.ts'
 import { emailRead } from './catalog/email-read/index.ts'
 import { folderList } from './catalog/folder-list.ts'
 import { inboxList } from './catalog/inbox-list.ts'
 import type { Tool } from './define-tool.ts'
 
 /** Every tool, in the order in which agents see them. */
-export const catalog: readonly Tool[] = [inboxList, folderList, emailRead]
+export const catalog: readonly Tool[] = [inboxList, folderList, emailRead, emailOrganize]

@@ -1,4 +1,4 @@
-import type { AuditLog, InboxDirectory, InboxRecord, Principal } from '@postern/access'
+import type { AuditLog, InboxDirectory, InboxRecord, OperationLedger, Principal } from '@postern/access'
 import type { Clock, Fault, Log, Signer } from '@postern/core'
 import type { Capabilities, MailAdapter, ParsePool } from '@postern/mail'
 
@@ -12,6 +12,7 @@ export interface ToolDeps {
   /** Threads where long HTML of strangers is parsed; null parses in place. */
   readonly htmlPool: ParsePool | null
   readonly audit: AuditLog
+  readonly ledger: OperationLedger
   readonly messageIdSigner: Signer
   readonly cursorSigner: Signer
   readonly clock: Clock

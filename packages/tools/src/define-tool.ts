@@ -1,8 +1,10 @@
-import type { Effect, InboxRecord, Principal, ScopeRule } from '@postern/access'
-import type { Call, ReadMail } from '@postern/mail'
+import type { Effect, InboxRecord, OperationItem, Outcome, Principal, ScopeRule } from '@postern/access'
+import type { Call, DiscardMail, DraftMail, OrganizeMail, ReadMail, WriteCall } from '@postern/mail'
 import type * as z from 'zod'
 import type { ToolDeps } from './context.ts'
+import { writeEnvelope } from './outputs.ts'
 import { describeParams, type ParamSpec } from './param-spec.ts'
+import * as params from './params.ts'
 
 /** Which inboxes an action works on: exactly one; those named, or all the key reaches; or none (only the key). */
 export type Target = 'inbox' | 'inboxes' | 'key'
@@ -47,6 +49,23 @@ interface ActionInit<In extends z.ZodObject, Out extends z.ZodObject> {
   run(input: z.output<In>, context: ActionContext): Promise<z.input<Out>>
 }
 
+/** What a write is given beside: the mailbox with the verbs that change it, and the row of the ledger that it is. */
+export interface WriteContext extends ActionContext {
+  readonly operationId: string
+  readonly write: WriteCall
+  readonly openForChange: (inbox: InboxRecord) => Promise<ChangeMail>
+}
+
+/** What a write may do to a mailbox. Sending is not among it. */
+export type ChangeMail = ReadMail & OrganizeMail & DraftMail & DiscardMail
+
+/** What a write came to: its outcome, its own fields, and where each message was and is. */
+export interface Written<Own> {
+  readonly outcome: Outcome
+  readonly own: Own
+  readonly items: readonly OperationItem[]
+}
+
 /** An action whose types have been checked where it was defined; the wall handles all actions alike. */
 export interface Action {
   readonly action: string | null
@@ -61,6 +80,8 @@ export interface Action {
   readonly params: ReadonlyMap<string, ParamSpec>
   /** `input` must have passed `this.input`; the answer is validated by the caller. */
   run(input: Json, context: ActionContext): Promise<Json>
+  /** Instead of `run` for what changes something; null for reads. */
+  readonly write: ((input: Json, context: WriteContext) => Promise<Written<Json>>) | null
 }
 
 /** Binds an action's schemas to its function. The cast is sound because callTool parses with `input` first. */
@@ -71,6 +92,33 @@ export function defineAction<In extends z.ZodObject, Out extends z.ZodObject>(
     ...init,
     params: describeParams(init.input),
     run: (input, context) => init.run(input as z.output<In>, context),
+    write: null,
+  }
+}
+
+interface WriteInit<In extends z.ZodObject, Own extends z.ZodObject> extends Omit<
+  ActionInit<In, Own>,
+  'effect' | 'output' | 'run'
+> {
+  readonly effect: Exclude<Effect, 'read'>
+  /** What stands in the answer beside the fields of every write. */
+  readonly own: Own
+  readonly write: (input: z.output<In>, context: WriteContext) => Promise<Written<z.input<Own>>>
+}
+
+/** An action that changes something: claimed in the ledger before it acts, with an idempotency key for callers that retry. */
+export function defineWrite<In extends z.ZodObject, Own extends z.ZodObject>(
+  init: WriteInit<In, Own>,
+): Action {
+  const { own, write, ...rest } = init
+  const input = init.input.extend({ idempotency_key: params.idempotencyKey })
+  return {
+    ...rest,
+    input,
+    output: writeEnvelope.extend(own.shape),
+    params: describeParams(input),
+    run: () => Promise.reject(new TypeError('a write runs through the ledger')),
+    write: (args, context) => write(args as z.output<In>, context),
   }
 }
 

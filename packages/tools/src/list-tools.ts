@@ -4,6 +4,7 @@ import type { ListedTool, ListOptions } from './context.ts'
 import { type Action, strongestEffect, type Tool } from './define-tool.ts'
 import { isBound } from './is-bound.ts'
 import { jsonSchema, type ParamSpec } from './param-spec.ts'
+import { replayOutput } from './outputs.ts'
 import * as params from './params.ts'
 import * as z from 'zod'
 
@@ -115,9 +116,14 @@ function mergeParam(actions: readonly Action[], name: string): Record<string, un
 
 /** What each action must be given; generated from the schemas that enforce it. */
 function describeActions(actions: readonly Action[]): string {
-  const parts = actions.flatMap(({ action, params: own }) => {
-    const needed = [...own.values()].filter(({ isRequired }) => isRequired).map(({ name }) => name)
-    return needed.length === 0 ? [] : [`${String(action)} needs ${needed.join(', ')}`]
+  const neededBy = ({ params: own }: Action): string =>
+    [...own.values()]
+      .filter(({ isRequired }) => isRequired)
+      .map(({ name }) => name)
+      .join(', ')
+  const parts = [...Map.groupBy(actions, neededBy)].flatMap(([needed, group]) => {
+    const names = group.map(({ action }) => String(action)).join(', ')
+    return needed === '' ? [] : [`${names} ${group.length === 1 ? 'needs' : 'need'} ${needed}`]
   })
   return parts.length === 0 ? 'What to do.' : `What to do. ${parts.join('; ')}.`
 }
@@ -139,8 +145,12 @@ function mergeOutputs(actions: readonly Action[]): Record<string, unknown> {
     // Null in one action, or two types in two, is nothing that one portable property could say.
     if (types.size === 1 && typeof property['type'] === 'string') properties[name] ??= shallow(property)
   }
-  const required = schemas
-    .slice(0, actions.length)
+  // A repeated call gets what the ledger kept of the first one, which may be less.
+  const isWritten = actions.some(({ write }) => write !== null)
+  const required = [
+    ...schemas.slice(0, actions.length),
+    ...(isWritten ? [jsonSchema(replayOutput, 'output')] : []),
+  ]
     .map((schema) => (schema['required'] ?? []) as string[])
     .reduce((shared, own) => shared.filter((name) => own.includes(name)))
   return { type: 'object', properties, required, additionalProperties: true }

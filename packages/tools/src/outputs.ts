@@ -1,3 +1,4 @@
+import { outcomes } from '@postern/access'
 import type { CleanText } from '@postern/mail'
 import * as z from 'zod'
 
@@ -46,6 +47,29 @@ export const messageRow = z.strictObject({
 })
 
 export type MessageRowOutput = z.input<typeof messageRow>
+
+/** What every write answers with. */
+export const writeEnvelope = z.strictObject({
+  outcome: z
+    .enum(outcomes)
+    .describe('done; partial: see results; unknown: nobody knows, never repeat it, operation_get looks.'),
+  operation_id: z.string(),
+  inbox_id: z.string().optional(),
+  retry: z.literal('never').optional(),
+  idempotent_replay: z.literal(true).describe('This is what the first call with the key came to.').optional(),
+  possible_duplicate_of: z.string().describe('operation_id of an equal call a moment ago.').optional(),
+})
+
+/** What is left of the answer of an earlier call: lists may be missing. */
+export const replayOutput = z.looseObject(writeEnvelope.shape)
+
+/** One message of a write on several. */
+export const itemResult = z.strictObject({
+  message_id: z.string(),
+  status: z.enum(['done', 'unchanged', 'failed', 'unknown']),
+  code: z.string().optional(),
+  new_message_id: z.string().optional(),
+})
 
 /** What a search covered. */
 export const coverage = {

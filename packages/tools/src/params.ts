@@ -33,6 +33,13 @@ export const messageIds = z
   )
   .meta({ kind: 'ids' })
 
+export const organisedIds = z
+  .array(z.string().min(1).max(512))
+  .min(1)
+  .max(500)
+  .describe('1 to 500 message_id values of rows, all of one inbox, case-sensitive; repeats are dropped.')
+  .meta({ kind: 'ids' })
+
 /** What a filter that was left out stands for: published as its default. */
 export const filterDefaults = { folder: 'INBOX', unread_only: false, include_spam_trash: false } as const
 
@@ -91,6 +98,15 @@ export const searchFields = {
     'include_spam_trash',
   ),
 } as const
+
+export const idempotencyKey = text(
+  200,
+  'Any text of your own for this one act: the same call with it again acts once. Valid 24 h.',
+).optional()
+export const destination = text(
+  maxFolderReference,
+  'Folder to go to: folder_id or path from folder_list, a role such as archive, or a name if unique. Trash and Spam also need delete:email.',
+)
 
 export const limit = z
   .number()

@@ -2,7 +2,8 @@ import { Fault } from '@postern/core'
 import { estimateTokens } from '@postern/mail'
 import { maxResultTokens } from './budget.ts'
 import type { ToolResult } from './context.ts'
-import type { Action, Json } from './define-tool.ts'
+import type * as z from 'zod'
+import type { Json } from './define-tool.ts'
 import { tellNotes } from './tell-notes.ts'
 
 /**
@@ -10,12 +11,16 @@ import { tellNotes } from './tell-notes.ts'
  * since only they can say where to continue; what still exceeds it is refused rather than cut blindly.
  * @throws internal_error when an answer does not fit its own schema, result_too_large.
  */
-export function render(action: Action, answer: Json, notes: readonly string[]): ToolResult {
-  const checked = action.output.safeParse(answer)
+export function render(
+  output: z.ZodObject,
+  { operation, answer }: { readonly operation: string; readonly answer: Json },
+  notes: readonly string[],
+): ToolResult {
+  const checked = output.safeParse(answer)
   if (!checked.success) {
     throw new Fault('internal_error', {
       public: 'Postern made an answer that breaks its own contract and withheld it. Nothing was changed.',
-      internal: `output of ${String(action.action)}: ${checked.error.issues.map(({ path, code }) => `${path.join('.')} ${code}`).join('; ')}`,
+      internal: `output of ${operation}: ${checked.error.issues.map(({ path, code }) => `${path.join('.')} ${code}`).join('; ')}`,
     })
   }
   const told = tellNotes(notes)

@@ -1,6 +1,15 @@
-import { answerOf, buildMessage, createToolBench, type MessageInit, type ToolBench } from '@postern/fixtures'
+import {
+  answerOf,
+  buildMessage,
+  createToolBench,
+  createWriteBench,
+  startTestDatabase,
+  type MessageInit,
+  type TestDatabase,
+  type ToolBench,
+} from '@postern/fixtures'
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { tokensOf } from './budget.ts'
 import { catalog } from './catalog.ts'
 import { operationName } from './define-tool.ts'
@@ -173,11 +182,19 @@ const byCursor = ({ next_cursor }: Answer): Answer | null =>
 const byOffset = ({ next_offset }: Answer): Answer | null =>
   next_offset === null ? null : { offset: next_offset }
 
+let database: TestDatabase
+
+before(async () => {
+  database = await startTestDatabase()
+})
+
+after(() => database.close())
+
 describe('check 52: every action keeps to the cap in a mailbox of monsters', () => {
   for (const tool of catalog) {
     for (const action of tool.actions) {
       test(operationName(tool, action), async () => {
-        const bench = createToolBench()
+        const bench = await createWriteBench(database)
         bench.addInbox({
           displayName: wide(200),
           aliases: Array.from({ length: 100 }, (_, n) => `a${n}@home.example`),

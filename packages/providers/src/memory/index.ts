@@ -6,6 +6,7 @@
  * `@postern/mail` and throws only Faults. Failures are ordered through `MemoryFaults`, never by replacing a verb.
  */
 import type { MailAdapter, ProviderKind } from '@postern/mail'
+import { memoryCapabilities } from './capabilities.ts'
 import { copyMessages } from './copy-messages.ts'
 import { countMessages } from './count-messages.ts'
 import { deleteMessages } from './delete-messages.ts'
@@ -40,17 +41,7 @@ export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapt
   }
   return {
     provider: options.provider ?? 'sandbox',
-    capabilities: {
-      labels: false,
-      move: true,
-      copy: true,
-      push: false,
-      permanentDelete: true,
-      nativeThreads: false,
-      rawQuery: false,
-      savesSentCopy: false,
-      matching: 'substring',
-    },
+    capabilities: memoryCapabilities,
     listFolders: (view, call) => listFolders(session, view, call),
     listMessages: (folderId, { isUnreadOnly }, page, call) =>
       listMessages(session, { folderId, isUnreadOnly }, page, call),

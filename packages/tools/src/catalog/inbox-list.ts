@@ -221,11 +221,11 @@ function describeCapabilities(
 ): Required<Pick<z.input<typeof inboxOutput>, 'capabilities' | 'compatibility'>> {
   return {
     capabilities: {
-      flags: false,
+      flags: true,
       folders: false,
-      labels: false,
-      move: false,
-      copy: false,
+      labels: can.labels,
+      move: can.move,
+      copy: can.copy,
       delete: false,
       trash_vs_expunge: can.permanentDelete ? 'both' : 'trash',
       forward: false,
@@ -247,10 +247,11 @@ function describeCapabilities(
         search: 'exact',
         count: 'exact',
         read: 'exact',
+        organise: 'exact',
         write: 'unavailable',
         send: 'unavailable',
       },
-      notes: ['This version of Postern reads mail; it does not yet write or send it.'],
+      notes: ['This version of Postern reads and organises mail; it does not yet write, delete or send it.'],
     },
   }
 }

@@ -6,7 +6,7 @@ import { onlyInbox } from '../../only-inbox.ts'
 import { messageRow, paging, truncation, untrusted } from '../../outputs.ts'
 import { finishPage, startPage } from '../../paging.ts'
 import * as params from '../../params.ts'
-import { amongFolders } from './among-folders.ts'
+import { amongFolders } from '../../among-folders.ts'
 import { renderRow, rowContextOf } from './message-row.ts'
 
 const maxReach = 10_000

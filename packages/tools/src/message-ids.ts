@@ -1,7 +1,7 @@
 import { Fault, quote } from '@postern/core'
 import { cutGraphemes, openMessageId, type MessageRef } from '@postern/mail'
-import type { ActionContext } from '../../define-tool.ts'
-import { onlyInbox } from '../../only-inbox.ts'
+import type { ActionContext } from './define-tool.ts'
+import { onlyInbox } from './only-inbox.ts'
 
 /** Inboxes of the key that are tried for an id of another one; each costs a hash. */
 const maxTried = 1_000

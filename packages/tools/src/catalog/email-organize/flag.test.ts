@@ -1,0 +1,56 @@
+import {
+  answerOf,
+  buildMessage,
+  createWriteBench,
+  errorOf,
+  startTestDatabase,
+  type TestDatabase,
+  type ToolBench,
+} from '@postern/fixtures'
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+let database: TestDatabase
+let bench: ToolBench
+let ids: readonly string[]
+
+before(async () => {
+  database = await startTestDatabase()
+  bench = await createWriteBench(database)
+  for (let n = 0; n < 12; n++)
+    bench.inboxes[0]?.mailbox.append('INBOX', {
+      raw: buildMessage({ subject: `Number ${n}` }),
+      receivedAt: new Date(bench.now.getTime() + n * 1_000),
+    })
+  const { messages } = answerOf(await bench.call('email_read', { action: 'list', limit: 20 })) as {
+    messages: { message_id: string }[]
+  }
+  ids = messages.map(({ message_id: id }) => id)
+})
+
+after(() => database.close())
+
+const call = (args: Record<string, unknown>, as = {}): ReturnType<ToolBench['call']> =>
+  bench.call('email_organize', args, as)
+
+test('marks are set and cleared, and what was so already is unchanged', async () => {
+  const flag = async (flag_action: string): Promise<unknown[]> => {
+    const answer = answerOf(await call({ action: 'flag', message_ids: ids.slice(0, 3), flag_action }))
+    return [answer['outcome'], answer['done'], answer['unchanged']]
+  }
+  assert.deepEqual(await flag('read'), ['done', 3, 0])
+  assert.deepEqual(await flag('read'), ['done', 0, 3])
+  assert.deepEqual(await flag('flag'), ['done', 3, 0])
+  const { count } = answerOf(await bench.call('email_read', { action: 'count', flagged: true }))
+  assert.equal(count, 3)
+  assert.deepEqual(await flag('unread'), ['done', 3, 0])
+  assert.deepEqual(await flag('unflag'), ['done', 3, 0])
+})
+
+test('a key that may only read changes no mark', async () => {
+  const result = await call(
+    { action: 'flag', message_ids: ids.slice(0, 1), flag_action: 'read' },
+    { scopes: ['read:email'] },
+  )
+  assert.equal(errorOf(result)['error_code'], 'insufficient_scope')
+})

@@ -1,0 +1,46 @@
+import {
+  answerOf,
+  buildMessage,
+  createWriteBench,
+  errorOf,
+  startTestDatabase,
+  type TestDatabase,
+  type ToolBench,
+} from '@postern/fixtures'
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+let database: TestDatabase
+let bench: ToolBench
+let ids: readonly string[]
+
+before(async () => {
+  database = await startTestDatabase()
+  bench = await createWriteBench(database)
+  for (let n = 0; n < 12; n++)
+    bench.inboxes[0]?.mailbox.append('INBOX', {
+      raw: buildMessage({ subject: `Number ${n}` }),
+      receivedAt: new Date(bench.now.getTime() + n * 1_000),
+    })
+  const { messages } = answerOf(await bench.call('email_read', { action: 'list', limit: 20 })) as {
+    messages: { message_id: string }[]
+  }
+  ids = messages.map(({ message_id: id }) => id)
+})
+
+after(() => database.close())
+
+const call = (args: Record<string, unknown>, as = {}): ReturnType<ToolBench['call']> =>
+  bench.call('email_organize', args, as)
+
+test('labels are added and taken off; a call that names none is refused', async () => {
+  const label = async (args: Record<string, unknown>): Promise<unknown[]> => {
+    const answer = answerOf(await call({ action: 'label', message_ids: ids.slice(0, 2), ...args }))
+    return [answer['outcome'], answer['done'], answer['unchanged']]
+  }
+  assert.deepEqual(await label({ add_labels: ['Later'] }), ['done', 2, 0])
+  assert.deepEqual(await label({ add_labels: ['Later'], remove_labels: ['Never'] }), ['done', 0, 2])
+  assert.deepEqual(await label({ remove_labels: ['Later'] }), ['done', 2, 0])
+  const error = errorOf(await call({ action: 'label', message_ids: ids.slice(0, 2) }))
+  assert.equal(error['error_code'], 'missing_argument')
+})

@@ -1,0 +1,136 @@
+import { digestOf, type Claim, type Json as Plain, type Operation } from '@postern/access'
+import { Fault, withDeadline, type FaultCode } from '@postern/core'
+import type { Call } from '@postern/mail'
+import type { Action, ActionContext, Json, WriteContext, Written } from './define-tool.ts'
+import { settle } from './settle.ts'
+
+/** Beyond its deadline a write is waited for so much longer: it ends by itself, and its outcome is worth having. */
+const graceMs = 5_000
+
+/** The answer of a write, and whether it is an earlier one's. */
+export interface WriteAnswer {
+  readonly answer: Json
+  readonly isReplay: boolean
+}
+
+/**
+ * Claims, acts, settles. Nothing acts without its row; a repeated call under a key gets what the first one came to.
+ * Once it has begun neither a client that leaves nor a clock ends it half-way.
+ * @throws idempotency_conflict, operation_in_progress; what the action throws, which has changed nothing then.
+ */
+export async function performWrite(
+  write: NonNullable<Action['write']>,
+  input: Json,
+  context: ActionContext,
+): Promise<WriteAnswer> {
+  const { call, deps, operation, principal, inboxes } = context
+  const { idempotency_key: key, ...args } = input
+  call.signal.throwIfAborted()
+  const inboxId = inboxes[0]?.inboxId ?? null
+  const claim = await deps.ledger.claim({
+    tenantId: principal.tenantId,
+    principalId: principal.principalId,
+    operation,
+    inboxId,
+    idempotencyKey: typeof key === 'string' ? key : null,
+    digest: digestOf({ ...(args as Record<string, Plain>), inbox_id: inboxId }),
+  })
+  if (claim.kind !== 'claimed') return { answer: replayOf(claim), isReplay: true }
+  const work = act(write, input, { context, operation: claim.operation })
+  const patience = new Date(call.deadline.getTime() + graceMs)
+  const written = await withDeadline(work, patience, new AbortController().signal)
+  return {
+    answer: {
+      ...envelopeOf(claim.operation, written),
+      ...(claim.twinId === null ? {} : { possible_duplicate_of: claim.twinId }),
+    },
+    isReplay: false,
+  }
+}
+
+async function act(
+  write: NonNullable<Action['write']>,
+  input: Json,
+  { context, operation }: { readonly context: ActionContext; readonly operation: Operation },
+): Promise<Written<Json>> {
+  const { deps } = context
+  const writeContext: WriteContext = {
+    ...context,
+    operationId: operation.operationId,
+    write: { ...context.call, enter: (stage) => deps.ledger.enter(operation, stage) },
+    openForChange: (inbox) => deps.openInbox(inbox),
+  }
+  const ended = await settle(() => write(input, writeContext), patiently(context.call))
+  if (ended.fault !== null) {
+    await writeDown(context, operation, {
+      outcome: 'failed',
+      faultCode: ended.fault.code,
+      own: {},
+      items: [],
+    })
+    throw unchanged(ended.fault, operation)
+  }
+  await writeDown(context, operation, { ...ended.value, faultCode: null })
+  return ended.value
+}
+
+/** The answer is true whether it can be written down or not; left open, the row says `unknown` once its lease is over. */
+async function writeDown(
+  { call, deps }: ActionContext,
+  operation: Operation,
+  { outcome, faultCode, own, items }: Written<Json> & { readonly faultCode: FaultCode | null },
+): Promise<void> {
+  const settlement = { outcome, faultCode, result: own as Record<string, Plain> }
+  const { fault } = await settle(() => deps.ledger.settle(operation, settlement, items), patiently(call))
+  if (fault !== null)
+    call.log.error('operation.unsettled', { fault_code: fault.code, reference: fault.reference })
+}
+
+/** What has begun goes on whoever has left. */
+function patiently(call: Call): Call {
+  return { ...call, signal: new AbortController().signal }
+}
+
+/** The failure of a write that changed nothing, which says so. */
+function unchanged(fault: Fault, { operationId }: Operation): Fault {
+  const { code, public: text, internal, details, retryAfterSeconds } = fault
+  return new Fault(code, {
+    public: text,
+    details: { ...details, changed: false, operation_id: operationId },
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+    ...(internal === null ? {} : { internal }),
+    cause: fault,
+  })
+}
+
+function envelopeOf({ operationId, inboxId }: Operation, { outcome, own }: Written<Json>): Json {
+  return {
+    outcome,
+    operation_id: operationId,
+    ...(inboxId === null ? {} : { inbox_id: inboxId }),
+    ...(outcome === 'unknown' ? { retry: 'never' } : {}),
+    ...own,
+  }
+}
+
+/** @throws idempotency_conflict, operation_in_progress. */
+function replayOf(claim: Exclude<Claim, { kind: 'claimed' }>): Json {
+  if (claim.kind === 'conflict') {
+    throw new Fault('idempotency_conflict', {
+      public:
+        'This idempotency_key was used with other arguments in the last 24 hours. Nothing was done; another act needs another key.',
+      details: { argument: 'idempotency_key' },
+    })
+  }
+  const { operation } = claim
+  if (claim.kind === 'in_progress' || operation.outcome === null) {
+    throw new Fault('operation_in_progress', {
+      public:
+        'The first call with this idempotency_key is still at work. Nothing was done by this one; repeat it in 5 s, or ask operation_get.',
+      details: { operation_id: operation.operationId },
+      retryAfterSeconds: 5,
+    })
+  }
+  const written = { outcome: operation.outcome, own: operation.result ?? {}, items: [] }
+  return { ...envelopeOf(operation, written), idempotent_replay: true }
+}
