@@ -1,4 +1,10 @@
-import { Client, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { Fault } from '@postern/core'
 
 export interface Service {
@@ -58,7 +64,7 @@ async function callOnce(
 /** Says what the operator can do: the client library's own words are about sockets and status codes. */
 function serviceFault(error: unknown, url: URL): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error
-  const internal = chainOf(error)
+  const internal = causeOf(error)
   const status = statusOf(error)
   if (status === 401) {
     return new Fault('unauthenticated', {
@@ -67,7 +73,15 @@ function serviceFault(error: unknown, url: URL): unknown {
       internal,
     })
   }
-  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|EHOSTUNREACH|ETIMEDOUT|fetch failed/.test(internal)) {
+  if (error instanceof ProtocolError && error.code === ProtocolErrorCode.InvalidParams) {
+    return new Fault('unknown_tool', {
+      public: `The service at ${url.origin} has no tool of that name. inbox_list is one that any key may call.`,
+      internal,
+    })
+  }
+  if (
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|EHOSTUNREACH|ETIMEDOUT|fetch failed/.test(chainOf(error))
+  ) {
     return new Fault('internal_error', {
       public: `No service answers at ${url.origin}. Start it with npm start, or name another one with --url or POSTERN_URL.`,
       internal,
@@ -81,10 +95,18 @@ function serviceFault(error: unknown, url: URL): unknown {
   })
 }
 
+/** All that was said, from the outside in. */
 function chainOf(error: Error): string {
   const code = 'code' in error ? ` ${String(error.code)}` : ''
   const own = `${error.message}${code}`
   return error.cause instanceof Error ? `${own}: ${chainOf(error.cause)}` : own
+}
+
+/** The innermost cause: what stands around it are the steps of the client library. */
+function causeOf(error: Error): string {
+  if (error.cause instanceof Error) return causeOf(error.cause)
+  const code = 'code' in error && !error.message.includes(String(error.code)) ? ` ${String(error.code)}` : ''
+  return `${error.message}${code}`
 }
 
 /** The status may be wrapped by whatever the client was doing when it came. */

@@ -198,11 +198,10 @@ async function inboxFinding(store: OpenStore, providers: Providers, inbox: Inbox
       }
     }
     if (!result.ok) {
-      const advice = [
-        ...result.suggestions,
-        `Connect it again where the password changed: ${reconnect}`,
-      ].join(' ')
-      return { check, state: 'failed', found: `step "${result.step}" failed: ${result.advice}`, advice }
+      const found = `step "${result.step}" failed: ${result.advice.replace(/ Nothing was changed\.$/, '')}`
+      const again =
+        result.step === 'login' ? `Where the password changed, connect it again: ${reconnect}` : ''
+      return { check, state: 'failed', found, advice: [...result.suggestions, again].join(' ').trim() }
     }
     if (inbox.status === 'connected') return { check, state: 'ok', found: 'can be read' }
     return {

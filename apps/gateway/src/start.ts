@@ -85,13 +85,20 @@ export async function startGateway(
   return { address, port, close: () => (stopped ??= stop()) }
 }
 
+const refusals: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'The address that POSTERN_HOST and POSTERN_PORT name is in use. Stop what uses it, or set another POSTERN_PORT.',
+  EACCES: 'This user may not listen at POSTERN_PORT. Set one above 1023.',
+  EADDRNOTAVAIL: 'POSTERN_HOST is no address of this machine.',
+}
+
 async function listening(listen: () => Promise<string>): Promise<string> {
   try {
     return await listen()
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw new Fault('internal_error', {
-      public: `POSTERN_HOST and POSTERN_PORT name an address that cannot be listened on (${code}).`,
+      public: refusals[code] ?? 'POSTERN_HOST and POSTERN_PORT name an address that cannot be listened on.',
       internal: code,
       cause: error,
     })

@@ -48,7 +48,7 @@ const tool = defineTool({
       ...base,
       action: 'list',
       effect: 'read',
-      input: z.strictObject({ folder: params.folder, unread_only: params.unreadOnly }),
+      input: z.strictObject({ folder: params.folder, unread_only: params.unreadOnly, limit: params.limit }),
       example: {},
     }),
     defineAction({
@@ -210,10 +210,18 @@ test('check 30: a default that a client fills in for another action does not bec
   assert.equal('unread_only' in parse({ action: 'list', unread: false }).input, false)
 })
 
-test('an alias of what only another action takes is told like the name itself', () => {
-  const { input, notes } = parse({ action: 'list', q: 'invoice', after: 'today' })
-  assert.deepEqual(input, {})
-  assert.match(notes.join(' '), /query was ignored: it belongs to search.*since was ignored/)
+test('a filter is never dropped from a listing, under whatever name it comes: its rows would pass for an answer', () => {
+  for (const filter of [{ query: 'invoice' }, { q: 'invoice' }, { after: 'today' }]) {
+    const fault = refusal({ action: 'list', ...filter })
+    assert.equal(fault.code, 'argument_not_allowed')
+    assert.match(fault.public, /search does/)
+  }
+})
+
+test('a folder to list is a folder to search', () => {
+  const { input, notes } = parse({ action: 'search', folder: 'Spam' })
+  assert.deepEqual(input['include_folders'], ['Spam'])
+  assert.match(notes.join(), /folder was read as include_folders/)
 })
 
 test('check 31: asking a read to set flags says that reading never does, and where it is done', () => {
@@ -279,7 +287,7 @@ test('a missing argument is named with a call that would work', () => {
 
 test('folder and unread stand for the name that the action takes', () => {
   const { input } = parse({ action: 'list', folder_id: 'Bills', unread: true })
-  assert.deepEqual(input, { folder: 'Bills', unread_only: true })
+  assert.deepEqual(input, { folder: 'Bills', unread_only: true, limit: 20 })
   assert.equal(parse({ action: 'search', unread_only: 'true' }).input['unread'], true)
 })
 

@@ -6,6 +6,7 @@ import type { Action, Json, Tool } from './define-tool.ts'
 import { describeRange } from './describe-range.ts'
 import { isNeutral } from './is-neutral.ts'
 import { nearest } from './nearest.ts'
+import { filterDefaults, searchFields } from './params.ts'
 import { repairArgs, type RepairedArgs } from './repair-args.ts'
 import { snakeCase } from './snake-case.ts'
 
@@ -75,11 +76,14 @@ function refuseUnknown(tool: Tool, action: Action, { unknown }: RepairedArgs, is
   })
 }
 
-/** What belongs to another action: dropped from a read with a note, refused on a write, ignored when it says nothing. */
+/**
+ * What belongs to another action: dropped from a read with a note, refused on a write, ignored when it says nothing. A
+ * filter is never dropped from a listing: its rows, or their number, would pass for an answer to what was asked.
+ */
 function settleSiblings(
   tool: Tool,
   action: Action,
-  { siblings }: RepairedArgs,
+  { own: args, siblings }: RepairedArgs,
   note: (sentence: string) => void,
 ): void {
   for (const [name, value] of siblings) {
@@ -91,7 +95,13 @@ function settleSiblings(
     const own = ownNames[name]
     const instead =
       own !== undefined && action.params.has(own) ? ` ${String(action.action)} takes ${own}.` : ''
-    if (action.effect === 'read') {
+    if (name === 'folder' && takesFolders(action, args) && value !== filterDefaults.folder) {
+      args.set('include_folders', [value])
+      note('folder was read as include_folders.')
+      continue
+    }
+    const isDroppable = !(name in searchFields) || !action.params.has('limit')
+    if (action.effect === 'read' && isDroppable) {
       note(`${name} was ignored: it belongs to ${owners}, not to ${String(action.action)}.${instead}`)
       continue
     }
@@ -100,6 +110,10 @@ function settleSiblings(
       details: { argument: name, owners },
     })
   }
+}
+
+function takesFolders(action: Action, own: ReadonlyMap<string, unknown>): boolean {
+  return action.params.has('include_folders') && !own.has('include_folders')
 }
 
 function requireAll(tool: Tool, action: Action, { own }: RepairedArgs): void {

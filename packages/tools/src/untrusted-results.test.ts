@@ -63,7 +63,12 @@ const provoking: readonly (readonly [
   ['a role that is missing', 'email_read', { action: 'list', folder: 'archive' }, /folder_role_missing/],
   ['folders of a query', 'email_read', { action: 'search', query: `in:"${canary.toLowerCase()}"` }, /regard/],
   ['a limit out of range', 'email_read', { action: 'search', limit: 500 }, /limit was set/],
-  ['an argument of another action', 'email_read', { action: 'list', from: 'x' }, /from was ignored/],
+  [
+    'an argument of another action',
+    'email_read',
+    { action: 'list', body_offset: 5 },
+    /body_offset was ignored/,
+  ],
 ]
 
 describe('check 46: hostile names and subjects are never in notes or errors', () => {

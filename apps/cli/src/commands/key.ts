@@ -23,7 +23,7 @@ import { withStore } from '../with-store.ts'
 interface CreateOptions {
   readonly tenant?: string
   readonly name: string
-  readonly scopes?: string
+  readonly scopes: readonly string[]
   readonly inbox: readonly string[]
   readonly expires?: string
 }
@@ -38,7 +38,12 @@ export function defineKey(key: Command, run: Run): void {
     .description('make a key; it is shown once')
     .option('--tenant <id or name>', 'whose key; may be left out while there is one tenant')
     .option('--name <name>', 'what to call it in lists', 'command line')
-    .option('--scopes <a,b>', `what it may do: ${allScopes.join(', ')} (default: ${defaultScopes.join(',')})`)
+    .option(
+      '--scopes <a,b>',
+      `what it may do, repeatable: ${allScopes.join(', ')} (default: ${defaultScopes.join(',')})`,
+      collect,
+      [],
+    )
     .option(
       '--inbox <id or address>',
       'an inbox it reaches, repeatable (default: all, also future ones)',
@@ -66,7 +71,7 @@ function collect(value: string, earlier: readonly string[]): readonly string[] {
 
 async function createKey(context: CommandContext, options: CreateOptions): Promise<Answer> {
   const { service } = parseCliConfig(context.environment)
-  const scopes = options.scopes === undefined ? defaultScopes : parseScopes(options.scopes)
+  const scopes = options.scopes.length === 0 ? defaultScopes : parseScopes(options.scopes.join(','))
   const expiresAt = options.expires === undefined ? null : parseExpiry(options.expires, context.now())
   const name = options.name.trim()
   if (name === '' || name.length > 200) {

@@ -29,9 +29,13 @@ async function createTenant(context: CommandContext, name: string): Promise<Answ
     })
   }
   const { service } = parseCliConfig(context.environment)
-  const tenant = await withStore(service, commandLog(context), ({ database }) =>
-    withTenant(database, newUuid(), (trx) => addTenant(trx, { name: trimmed, plan: 'self_hosted' })),
-  )
+  const tenant = await withStore(service, commandLog(context), async ({ database }) => {
+    const same = (await allTenants(database)).find(
+      (other) => other.name.toLowerCase() === trimmed.toLowerCase(),
+    )
+    if (same !== undefined) throw nameTaken(same)
+    return withTenant(database, newUuid(), (trx) => addTenant(trx, { name: trimmed, plan: 'self_hosted' }))
+  })
   const text = facts([
     ['Tenant', tenant.name],
     ['Id', tenant.tenantId],
@@ -40,6 +44,14 @@ async function createTenant(context: CommandContext, name: string): Promise<Answ
     json: toJson(tenant),
     text: `${text}\nNext: postern inbox connect sandbox, or: postern inbox connect imap --address you@example.com\n`,
   }
+}
+
+/** Two of one name could not be told apart by it, and nearly always the second one is a mistake. */
+function nameTaken({ tenantId }: TenantRecord): Fault {
+  return new Fault('invalid_arguments', {
+    public: `There is a tenant of that name already, ${tenantId}. Nothing was done; go on with it, or take another name.`,
+    details: { argument: 'name', tenant_id: tenantId },
+  })
 }
 
 async function listAll(context: CommandContext): Promise<Answer> {

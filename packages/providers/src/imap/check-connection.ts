@@ -170,6 +170,9 @@ function suggestionsFor(
   ]
 }
 
+const ownMachine =
+  'A self-hosted installation allows private hosts and other ports with POSTERN_ALLOW_PRIVATE_HOSTS=1, set for the service and for its commands.'
+
 const settingSuggestions: Readonly<Record<string, readonly string[]>> = {
   unreachable: [
     'Port 993 goes with tls implicit, port 143 with tls starttls.',
@@ -183,7 +186,9 @@ const settingSuggestions: Readonly<Record<string, readonly string[]>> = {
   tls_name_mismatch: ['Use the host name that the mail provider gives, not an own name that points to it.'],
   tls_self_signed: ['A self-hosted installation may be given the certificate of its mail server to trust.'],
   tls_untrusted: ['A self-hosted installation may be given the certificate of its own authority to trust.'],
-  private_address: ['A self-hosted installation may allow private hosts with POSTERN_ALLOW_PRIVATE_HOSTS=1.'],
+  private_address: [ownMachine],
+  port_not_allowed: ['The usual ones are 993 and 143.', ownMachine],
+  cleartext_refused: [ownMachine],
 }
 
 function loginSuggestions(
