@@ -35,7 +35,10 @@ function failWith(context: CommandContext, error: unknown): number {
   // Help and version are thrown too, once they have been written.
   if (error.exitCode === 0) return 0
   if (context.isJson) {
-    const message = error.message.replace(/^error: /, '')
+    const message =
+      error.code === 'commander.help'
+        ? 'A command is missing; --help lists them.'
+        : error.message.replace(/^error: /, '')
     context.print(`${JSON.stringify({ error: { code: 'invalid_arguments', message } })}\n`)
   }
   return 2

@@ -209,6 +209,23 @@ describe('what is typed wrong', () => {
     await assert.rejects(stat(postern.dataDir), { code: 'ENOENT' })
   })
 
+  it('a group without its command says that one is missing', async () => {
+    for (const group of ['tenant', 'inbox', 'key']) {
+      const { code, message } = await postern.error([group])
+      assert.deepEqual([code, message], ['invalid_arguments', 'A command is missing; --help lists them.'])
+    }
+  })
+
+  it('scopes may be given one by one, and a tenant of the same name is refused', async () => {
+    await postern.json(['tenant', 'create', 'Twin'])
+    const { code, message } = await postern.error(['tenant', 'create', ' twin '])
+    assert.equal(code, 'invalid_arguments')
+    assert.match(String(message), /of that name already/)
+    const key = ['key', 'create', '--tenant', 'Twin', '--scopes', 'read:email', '--scopes', 'search:email']
+    const { scopes } = await postern.json(key)
+    assert.deepEqual(scopes, ['read:email', 'search:email'])
+  })
+
   it('a service that does not answer is named', async () => {
     const args = ['call', 'inbox_list', '{}', '--key', 'k', '--url', 'http://127.0.0.1:9/mcp']
     const { message, details } = await postern.error(args)
