@@ -1,11 +1,13 @@
 import {
   answerOf,
-  buildMessage,
   createWriteBench,
-  errorOf,
+  deliverNumbered,
   startTestDatabase,
   type TestDatabase,
   type ToolBench,
+  errorOf,
+  subjectsIn,
+  buildMessage,
 } from '@postern/fixtures'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -17,34 +19,20 @@ let ids: readonly string[]
 before(async () => {
   database = await startTestDatabase()
   bench = await createWriteBench(database)
-  for (let n = 0; n < 12; n++)
-    bench.inboxes[0]?.mailbox.append('INBOX', {
-      raw: buildMessage({ subject: `Number ${n}` }),
-      receivedAt: new Date(bench.now.getTime() + n * 1_000),
-    })
-  const { messages } = answerOf(await bench.call('email_read', { action: 'list', limit: 20 })) as {
-    messages: { message_id: string }[]
-  }
-  ids = messages.map(({ message_id: id }) => id)
+  ids = await deliverNumbered(bench, 12)
 })
 
 after(() => database.close())
 
 const call = (args: Record<string, unknown>, as = {}): ReturnType<ToolBench['call']> =>
   bench.call('email_organize', args, as)
-const subjectsIn = async (folder: string): Promise<readonly string[]> => {
-  const { messages } = answerOf(await bench.call('email_read', { action: 'list', folder, limit: 50 })) as {
-    messages: { subject: string }[]
-  }
-  return messages.map(({ subject }) => subject)
-}
 
 test('check 114: one message or several go to the folder with the role archive', async () => {
   const one = answerOf(await call({ action: 'archive', message_id: ids[0] }))
   assert.deepEqual([one['outcome'], one['done']], ['done', 1])
   const many = answerOf(await call({ action: 'archive', message_ids: ids.slice(1, 3) }))
   assert.deepEqual([many['outcome'], many['done']], ['done', 2])
-  assert.deepEqual([...(await subjectsIn('Archive'))].sort(), ['Number 10', 'Number 11', 'Number 9'])
+  assert.deepEqual([...(await subjectsIn(bench, 'Archive'))].sort(), ['Number 10', 'Number 11', 'Number 9'])
 })
 
 test('check 114: without such a folder it is folder_role_missing; both or neither id argument is refused', async () => {

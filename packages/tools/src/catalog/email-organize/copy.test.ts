@@ -1,10 +1,11 @@
 import {
   answerOf,
-  buildMessage,
   createWriteBench,
+  deliverNumbered,
   startTestDatabase,
   type TestDatabase,
   type ToolBench,
+  subjectsIn,
 } from '@postern/fixtures'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -16,35 +17,21 @@ let ids: readonly string[]
 before(async () => {
   database = await startTestDatabase()
   bench = await createWriteBench(database)
-  for (let n = 0; n < 12; n++)
-    bench.inboxes[0]?.mailbox.append('INBOX', {
-      raw: buildMessage({ subject: `Number ${n}` }),
-      receivedAt: new Date(bench.now.getTime() + n * 1_000),
-    })
-  const { messages } = answerOf(await bench.call('email_read', { action: 'list', limit: 20 })) as {
-    messages: { message_id: string }[]
-  }
-  ids = messages.map(({ message_id: id }) => id)
+  ids = await deliverNumbered(bench, 12)
 })
 
 after(() => database.close())
 
 const call = (args: Record<string, unknown>, as = {}): ReturnType<ToolBench['call']> =>
   bench.call('email_organize', args, as)
-const subjectsIn = async (folder: string): Promise<readonly string[]> => {
-  const { messages } = answerOf(await bench.call('email_read', { action: 'list', folder, limit: 50 })) as {
-    messages: { subject: string }[]
-  }
-  return messages.map(({ subject }) => subject)
-}
 
 test('check 118: a copy repeated with its key is one copy, and the original stays', async () => {
   const args = { action: 'copy', message_id: ids[0], destination_folder_id: 'Work', idempotency_key: 'copy' }
   const first = answerOf(await call(args))
   const second = answerOf(await call(args))
   assert.deepEqual([first['outcome'], second['idempotent_replay']], ['done', true])
-  assert.deepEqual(await subjectsIn('Work'), ['Number 11'])
-  assert.ok((await subjectsIn('INBOX')).includes('Number 11'))
+  assert.deepEqual(await subjectsIn(bench, 'Work'), ['Number 11'])
+  assert.ok((await subjectsIn(bench, 'INBOX')).includes('Number 11'))
 })
 
 test('check 180: an equal copy without a key is made, and names the first', async () => {

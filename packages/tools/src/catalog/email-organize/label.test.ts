@@ -1,11 +1,11 @@
 import {
   answerOf,
-  buildMessage,
   createWriteBench,
-  errorOf,
+  deliverNumbered,
   startTestDatabase,
   type TestDatabase,
   type ToolBench,
+  errorOf,
 } from '@postern/fixtures'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -17,15 +17,7 @@ let ids: readonly string[]
 before(async () => {
   database = await startTestDatabase()
   bench = await createWriteBench(database)
-  for (let n = 0; n < 12; n++)
-    bench.inboxes[0]?.mailbox.append('INBOX', {
-      raw: buildMessage({ subject: `Number ${n}` }),
-      receivedAt: new Date(bench.now.getTime() + n * 1_000),
-    })
-  const { messages } = answerOf(await bench.call('email_read', { action: 'list', limit: 20 })) as {
-    messages: { message_id: string }[]
-  }
-  ids = messages.map(({ message_id: id }) => id)
+  ids = await deliverNumbered(bench, 12)
 })
 
 after(() => database.close())
