@@ -43,6 +43,8 @@ export interface Operation {
   readonly resolvedAt: Date | null
   readonly resolution: Resolution | null
   readonly undoneAt: Date | null
+  /** The operation that undid this one. */
+  readonly undoneBy: string | null
 }
 
 /** The answer to a claim. Only `claimed` may act. */
@@ -50,7 +52,7 @@ export type Claim =
   | {
       readonly kind: 'claimed'
       readonly operation: Operation
-      /** An identical call of the same caller within ten minutes that may have acted; null with an idempotency key. */
+      /** An equal call of the same caller in the last ten minutes that may have acted; null with an idempotency key. */
       readonly twinId: string | null
     }
   /** The same call was made before: this is what came of it. */

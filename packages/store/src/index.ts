@@ -1,5 +1,5 @@
 /**
- * PostgreSQL: tenants, inboxes, credentials, keys, audit. The only package that knows SQL.
+ * PostgreSQL: tenants, inboxes, credentials, keys, audit, the ledger of writes. The only package that knows SQL.
  *
  * Every table belongs to tenants and forces row-level security. Services connect as two roles that own
  * nothing. `postern_app` sees the rows of the tenant that its transaction names and no others: `withTenant`
@@ -10,6 +10,9 @@
  * Two kinds of connection. Transactions are lent from a pool. The reads of every call (the key, the inboxes,
  * the credential) share a few pipelined connections, on which a whole transaction is written in one go
  * (`lanes.ts`). Statements are prepared once per connection.
+ *
+ * Writes are claimed in the ledger before they act (`operation-ledger.ts`): of equal calls one acts, and a process
+ * that died leaves behind whether it may have. None of its transactions is open while a mail server is at work.
  *
  * What is recorded about calls (audit, last use) is collected and written behind them (`batcher.ts`).
  *
@@ -25,9 +28,8 @@ export {
   type AuditWriter,
 } from './audit-events.ts'
 export { authenticateApiKey } from './authenticate-api-key.ts'
+export { claimOperation } from './claim-operation.ts'
 export * from './credentials.ts'
-export { createOperationLedger, type OperationLedgerOptions } from './operation-ledger.ts'
-export * from './operations.ts'
 export { openDatabase, pingDatabase, type Database, type DatabaseOptions, type RoleUrls } from './database.ts'
 export {
   attachEmbedded,
@@ -43,6 +45,11 @@ export { issueApiKey, type ApiKeyRequest } from './issue-api-key.ts'
 export { createKeyUses } from './key-uses.ts'
 export type { LastTimes } from './last-times.ts'
 export { migrate, withOwner, type MigrateOptions } from './migrate.ts'
+export { listOperationItems, saveOperationItems } from './operation-items.ts'
+export * from './operation-lease.ts'
+export { createOperationLedger, type OperationLedgerOptions, type ProcessLedger } from './operation-ledger.ts'
+export * from './operations.ts'
+export { settleOperation } from './settle-operation.ts'
 export { findApiKey, listTenants, type FoundApiKey, type TenantPage } from './system.ts'
 export { withTenant, type TenantTrx } from './tenant.ts'
 export { addTenant, getTenant, setTenantStatus, type TenantRecord } from './tenants.ts'

@@ -1,16 +1,13 @@
-import type { OperationLedger } from '@postern/access'
+import type { Operation, OperationLedger } from '@postern/access'
 import type { Clock } from '@postern/core'
 import type { KeyRing } from '@postern/vault'
+import { claimOperation } from './claim-operation.ts'
 import type { Database } from './database.ts'
-import {
-  claimOperation,
-  enterStage,
-  getOperation,
-  saveOperationItems,
-  settleOperation,
-  type Lease,
-} from './operations.ts'
-import { withTenant } from './tenant.ts'
+import { listOperationItems, saveOperationItems } from './operation-items.ts'
+import { enterStage, renewLeases, resumeOperation, setRfcMessageId, type Lease } from './operation-lease.ts'
+import { findOperation, getOperation, resolveOperation, takeLook, takeUndo } from './operations.ts'
+import { settleOperation } from './settle-operation.ts'
+import { withTenant, type TenantTrx } from './tenant.ts'
 
 export interface OperationLedgerOptions {
   readonly db: Database
@@ -19,25 +16,126 @@ export interface OperationLedgerOptions {
   readonly lease: Lease
 }
 
+/** The ledger of one process. Until it is closed it renews the leases of what runs. */
+export interface ProcessLedger extends OperationLedger {
+  /** Renews no more: what still runs has until its lease is over. */
+  close(): void
+}
+
+// 20 s of 90: four beats may fail before a lease is over.
+const beatsPerLease = 4.5
+/** Work that has entered no step for so long hangs: its lease may end, so that no operation runs for ever. */
+const maxQuietMs = 10 * 60_000
+
 /** The port of @postern/access over a database, on behalf of one process. */
-export function createOperationLedger({
-  db,
-  keyRing,
-  clock,
-  lease,
-}: OperationLedgerOptions): OperationLedger {
-  const now = (): { readonly lease: Lease; readonly now: Date } => ({ lease, now: clock.now() })
+export function createOperationLedger(options: OperationLedgerOptions): ProcessLedger {
+  const { db, keyRing, clock, lease } = options
+  const moment = (): { readonly lease: Lease; readonly now: Date } => ({ lease, now: clock.now() })
+  const heart = startHeart(options)
+  const on = <T>(
+    { tenantId }: { readonly tenantId: string },
+    act: (trx: TenantTrx) => Promise<T>,
+  ): Promise<T> => withTenant(db, tenantId, act)
   return {
-    claim: (request) =>
-      withTenant(db, request.tenantId, (trx) => claimOperation(trx, keyRing, request, now())),
-    enter: ({ tenantId, operationId }, stage) =>
-      withTenant(db, tenantId, (trx) => enterStage(trx, operationId, stage, now())),
-    settle: ({ tenantId, operationId }, settlement, items) =>
-      withTenant(db, tenantId, async (trx) => {
-        await saveOperationItems(trx, operationId, items)
-        await settleOperation(trx, operationId, settlement, clock.now())
-      }),
-    get: ({ tenantId, principalId }, operationId) =>
-      withTenant(db, tenantId, (trx) => getOperation(trx, principalId, operationId, clock.now())),
+    async claim(request) {
+      const claim = await on(request, (trx) => claimOperation(trx, keyRing, request, moment()))
+      if (claim.kind === 'claimed') heart.keep(claim.operation)
+      return claim
+    },
+    async enter(operation, stage) {
+      try {
+        await on(operation, (trx) => enterStage(trx, operation.operationId, stage, moment()))
+      } catch (error) {
+        heart.drop(operation)
+        throw error
+      }
+      heart.keep(operation)
+    },
+    setRfcMessageId: (operation, rfcMessageId) =>
+      on(operation, (trx) => setRfcMessageId(trx, operation.operationId, rfcMessageId, moment())),
+    saveItems: (operation, items) =>
+      on(operation, (trx) => saveOperationItems(trx, operation.operationId, items)),
+    async settle(operation, settlement, items) {
+      // Also when it cannot be written down: then the lease has to end for anybody to learn that nobody knows.
+      heart.drop(operation)
+      await on(operation, async (trx) => {
+        await saveOperationItems(trx, operation.operationId, items)
+        await settleOperation(trx, operation.operationId, settlement, clock.now())
+      })
+    },
+    get: (principal, operationId) =>
+      on(principal, (trx) => getOperation(trx, principal.principalId, operationId, clock.now())),
+    find: (principal, operationId) => on(principal, (trx) => findOperation(trx, operationId, clock.now())),
+    listItems: (operation) => on(operation, (trx) => listOperationItems(trx, operation.operationId)),
+    takeLook: (operation) => on(operation, (trx) => takeLook(trx, operation.operationId, clock.now())),
+    resolve: (operation, outcome, resolution) =>
+      on(operation, (trx) => resolveOperation(trx, operation.operationId, { outcome, resolution })),
+    takeUndo: (operation, { operationId: undoneBy }) =>
+      on(operation, (trx) => takeUndo(trx, operation.operationId, { undoneBy, now: clock.now() })),
+    async resume(operation) {
+      const resumed = await on(operation, (trx) => resumeOperation(trx, operation.operationId, moment()))
+      if (resumed !== null) heart.keep(resumed)
+      return resumed
+    },
+    close: () => heart.stop(),
+  }
+}
+
+interface Heart {
+  /** Renews its lease from now on, as long as something is heard of it. */
+  keep(operation: Operation): void
+  drop(operation: Operation): void
+  stop(): void
+}
+
+interface Kept {
+  readonly tenantId: string
+  /** Milliseconds, by a clock that nobody sets. */
+  readonly heardAt: number
+}
+
+/** Beats only while something runs, and holds no process open. */
+function startHeart({ db, clock, lease }: OperationLedgerOptions): Heart {
+  const running = new Map<string, Kept>()
+  let timer: NodeJS.Timeout | null = null
+  let isStopped = false
+  let isBeating = false
+
+  const rest = (): void => {
+    if (timer !== null) clearInterval(timer)
+    timer = null
+  }
+  const beat = async (): Promise<void> => {
+    const oldest = performance.now() - maxQuietMs
+    for (const [operationId, { heardAt }] of running) if (heardAt < oldest) running.delete(operationId)
+    if (running.size === 0) rest()
+    for (const [tenantId, kept] of Map.groupBy(running, ([, { tenantId: id }]) => id)) {
+      const ids = kept.map(([operationId]) => operationId)
+      const renewed = withTenant(db, tenantId, (trx) => renewLeases(trx, ids, { lease, now: clock.now() }))
+      // The next beat tries again, and a lease that is lost shows at the next step.
+      await renewed.catch(() => undefined)
+    }
+  }
+  const onBeat = (): void => {
+    if (isBeating) return
+    isBeating = true
+    void beat().finally(() => {
+      isBeating = false
+    })
+  }
+  return {
+    keep({ operationId, tenantId }) {
+      if (isStopped) return
+      running.set(operationId, { tenantId, heardAt: performance.now() })
+      timer ??= setInterval(onBeat, (lease.seconds * 1_000) / beatsPerLease).unref()
+    },
+    drop({ operationId }) {
+      running.delete(operationId)
+    },
+    stop() {
+      isStopped = true
+      running.clear()
+      rest()
+    },
   }
 }

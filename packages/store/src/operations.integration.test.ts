@@ -1,122 +1,83 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { digestOf, type Claim, type Json, type OperationRequest } from '@postern/access'
-import { Fault, type WriteStage } from '@postern/core'
-import { makeTenant, startTestDatabase, type TestDatabase } from '@postern/fixtures'
-import { createKeyRing, generateKey, type KeyRing } from '@postern/vault'
+import { digestOf, type Json, type OperationItem } from '@postern/access'
+import { Fault } from '@postern/core'
 import {
-  claimOperation,
-  enterStage,
-  expireOperations,
-  getOperation,
-  listOperationItems,
-  markUndone,
-  renewLeases,
-  resolveOperation,
-  saveOperationItems,
-  setRfcMessageId,
-  settleOperation,
-} from './operations.ts'
+  createLedgerBench,
+  makeTenant,
+  startTestDatabase,
+  type LedgerBench,
+  type TestDatabase,
+} from '@postern/fixtures'
+import { createKeyRing, generateKey } from '@postern/vault'
+import { listOperationItems, saveOperationItems } from './operation-items.ts'
+import { enterStage, resumeOperation } from './operation-lease.ts'
+import { expireOperations, getOperation, resolveOperation, takeLook, takeUndo } from './operations.ts'
+import { settleOperation } from './settle-operation.ts'
 import { withTenant } from './tenant.ts'
 
 let database: TestDatabase
 let tenantId = ''
+let bench: LedgerBench
 
 before(async () => {
   database = await startTestDatabase()
   tenantId = await makeTenant(database.db)
+  bench = createLedgerBench(database, tenantId)
+  await bench.warm()
 })
 
 after(() => database.close())
 
-const start = new Date('2026-12-01T10:00:00Z')
-const at = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000)
 const hour = 3_600
-const lease = { owner: 'process-1', seconds: 90 }
-const other = { owner: 'process-2', seconds: 90 }
-
-let made = 0
-
-/** A call of its own unless told otherwise. */
-function request(given: Partial<OperationRequest> & { args?: Record<string, Json> } = {}): OperationRequest {
-  const { args = { to: ['a@b.example'] }, ...rest } = given
-  return {
-    tenantId,
-    principalId: 'key_1',
-    operation: 'email_compose.send',
-    inboxId: null,
-    idempotencyKey: `key ${++made}`,
-    digest: digestOf(args),
-    ...rest,
-  }
-}
-
-function claim(
-  asked: OperationRequest,
-  {
-    seconds = 0,
-    by = lease,
-    keyRing = database.keyRing,
-  }: { seconds?: number; by?: typeof lease; keyRing?: KeyRing } = {},
-): Promise<Claim> {
-  return withTenant(database.db, tenantId, (trx) =>
-    claimOperation(trx, keyRing, asked, { lease: by, now: at(seconds) }),
-  )
-}
-
-async function claimed(asked: OperationRequest, options: Parameters<typeof claim>[1] = {}): Promise<string> {
-  const answer = await claim(asked, options)
-  assert.equal(answer.kind, 'claimed')
-  return answer.kind === 'claimed' ? answer.operation.operationId : ''
-}
-
-const enter = (id: string, stage: WriteStage, by = lease, seconds = 1): Promise<void> =>
-  withTenant(database.db, tenantId, (trx) => enterStage(trx, id, stage, { lease: by, now: at(seconds) }))
-
-const settle = (
-  id: string,
-  outcome: 'sent' | 'done' | 'unknown' | 'not_sent' | 'failed' | 'partial',
-  result: Record<string, Json> = {},
-): Promise<unknown> =>
-  withTenant(database.db, tenantId, (trx) =>
-    settleOperation(trx, id, { outcome, faultCode: null, result }, at(2)),
-  )
+const month = 30 * 24 * hour
 
 const isFault =
   (code: string) =>
   (error: unknown): boolean =>
     error instanceof Fault && error.code === code
 
+const takeUndoOf = (id: string, undoneBy: string, seconds = 5): Promise<boolean> =>
+  bench.run((trx) => takeUndo(trx, id, { undoneBy, now: bench.at(seconds) }))
+
 describe('the same key string again', () => {
   test('check 173: with other arguments is a conflict, also after a failure; while the first runs it is in progress', async () => {
-    const asked = request()
-    const id = await claimed(asked)
-    const again = await claim(asked, { seconds: 5 })
+    const asked = bench.request()
+    const id = await bench.claimed(asked)
+    const again = await bench.claim(asked, { seconds: 5 })
     assert.deepEqual(
       [again.kind, again.kind === 'in_progress' && again.operation.operationId],
       ['in_progress', id],
     )
     const changed = { ...asked, digest: digestOf({ to: ['c@d.example'] }) }
-    assert.equal((await claim(changed)).kind, 'conflict')
-    await settle(id, 'not_sent')
-    assert.equal((await claim(changed)).kind, 'conflict')
+    assert.equal((await bench.claim(changed)).kind, 'conflict')
+    await bench.settle(id, 'not_sent')
+    assert.equal((await bench.claim(changed)).kind, 'conflict')
   })
 
   test('check 174: of another caller or another action is independent', async () => {
-    const asked = request()
+    const asked = bench.request()
     const ids = [
-      await claimed(asked),
-      await claimed({ ...asked, principalId: 'key_2' }),
-      await claimed({ ...asked, operation: 'draft.create' }),
+      await bench.claimed(asked),
+      await bench.claimed({ ...asked, principalId: 'key_2' }),
+      await bench.claimed({ ...asked, operation: 'draft.create' }),
     ]
     assert.equal(new Set(ids).size, 3)
   })
 
+  test("check 174: and so is another tenant's, which sees nothing of it", async () => {
+    const asked = bench.request()
+    await bench.claimed(asked)
+    const foreign = await makeTenant(database.db)
+    const theirs = createLedgerBench(database, foreign)
+    assert.equal((await theirs.claim({ ...asked, tenantId: foreign })).kind, 'claimed')
+  })
+
   test('check 175: after success is answered with what the first one gave', async () => {
-    const asked = request()
-    const id = await claimed(asked)
-    await settle(id, 'sent', { message_id: 'm_1', accepted: 2 })
-    const again = await claim(asked, { seconds: 10 })
+    const asked = bench.request()
+    const id = await bench.claimed(asked)
+    await bench.settle(id, 'sent', { message_id: 'm_1', accepted: 2 })
+    const again = await bench.claim(asked, { seconds: 10 })
     assert.ok(again.kind === 'replay')
     assert.deepEqual(
       [again.operation.operationId, again.operation.outcome, again.operation.result],
@@ -125,31 +86,57 @@ describe('the same key string again', () => {
   })
 
   test('check 177: after 24 hours is a new call', async () => {
-    const asked = request()
-    const id = await claimed(asked)
-    await settle(id, 'sent')
-    assert.equal((await claim(asked, { seconds: 24 * hour - 1 })).kind, 'replay')
-    assert.notEqual(await claimed(asked, { seconds: 24 * hour }), id)
+    const asked = bench.request()
+    const id = await bench.claimed(asked)
+    await bench.settle(id, 'sent')
+    assert.equal((await bench.claim(asked, { seconds: 24 * hour - 1 })).kind, 'replay')
+    const changed = { ...asked, digest: digestOf({}) }
+    assert.notEqual(await bench.claimed(changed, { seconds: 24 * hour }), id)
+  })
+
+  test('check 177: after 24 hours is a new call also when the first one was left behind', async () => {
+    const asked = bench.request()
+    const id = await bench.claimed(asked)
+    await bench.enter(id, 'data')
+    assert.notEqual(await bench.claimed(asked, { seconds: 25 * hour }), id)
+    assert.equal((await bench.look(id, 25 * hour)).outcome, 'unknown')
   })
 
   test('check 178: after not_sent or a failure runs again; after unknown it never does', async () => {
     for (const outcome of ['not_sent', 'failed'] as const) {
-      const asked = request()
-      const id = await claimed(asked)
-      await settle(id, outcome)
-      assert.notEqual(await claimed(asked, { seconds: 3 }), id)
+      const asked = bench.request()
+      const id = await bench.claimed(asked)
+      await bench.settle(id, outcome)
+      assert.notEqual(await bench.claimed(asked, { seconds: 3 }), id)
     }
-    for (const outcome of ['unknown', 'partial', 'done'] as const) {
-      const asked = request()
-      await settle(await claimed(asked), outcome)
-      assert.equal((await claim(asked, { seconds: 3 })).kind, 'replay', outcome)
+    for (const outcome of ['unknown', 'partial', 'done', 'sent', 'scheduled'] as const) {
+      const asked = bench.request()
+      await bench.settle(await bench.claimed(asked), outcome)
+      assert.equal((await bench.claim(asked, { seconds: 3 })).kind, 'replay', outcome)
     }
   })
 
+  test('while a member has to approve is the same one; once that was refused it is a new one', async () => {
+    const asked = bench.request()
+    const id = await bench.claimed(asked)
+    await bench.settle(id, 'pending_approval', { approval_id: 'apr_1' })
+    const held = await bench.claim(asked, { seconds: 3 })
+    assert.ok(held.kind === 'replay')
+    assert.deepEqual([held.operation.outcome, held.operation.operationId], ['pending_approval', id])
+    await bench.run(async (trx) => {
+      await resumeOperation(trx, id, { lease: bench.ours, now: bench.at(4) })
+      const refused = { outcome: 'not_sent', faultCode: 'approval_expired', result: {} } as const
+      await settleOperation(trx, id, refused, bench.at(4))
+    })
+    assert.notEqual(await bench.claimed(asked, { seconds: 5 }), id)
+  })
+
   test('is one call to any number of processes at once', async () => {
-    const asked = request()
+    const asked = bench.request()
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => claim(asked, { by: index % 2 === 0 ? lease : other })),
+      Array.from({ length: 50 }, (_, n) =>
+        bench.claim(asked, { by: n % 2 === 0 ? bench.ours : bench.other }),
+      ),
     )
     const kinds = answers.map(({ kind }) => kind)
     assert.equal(kinds.filter((kind) => kind === 'claimed').length, 1)
@@ -157,134 +144,93 @@ describe('the same key string again', () => {
   })
 
   test('is found after the keys were rotated, and is still one call', async () => {
-    const asked = request()
-    const id = await claimed(asked)
-    await settle(id, 'sent')
+    const asked = bench.request()
+    const id = await bench.claimed(asked)
+    await bench.settle(id, 'sent')
     const rotated = createKeyRing(`${generateKey()},${database.secretKeys}`)
-    const again = await claim(asked, { keyRing: rotated, seconds: 3 })
+    const again = await bench.claim(asked, { keyRing: rotated, seconds: 3 })
     assert.ok(again.kind === 'replay')
     assert.equal(again.operation.operationId, id)
     const changed = { ...asked, digest: digestOf({ to: [] }) }
-    assert.equal((await claim(changed, { keyRing: rotated })).kind, 'conflict')
-  })
-})
-
-describe('a process that died', () => {
-  test('before the point of no return leaves a call that did nothing and may run again', async () => {
-    for (const stage of ['claim', 'source', 'compose', 'policy', 'connect', 'envelope'] as const) {
-      const asked = request()
-      const id = await claimed(asked)
-      await enter(id, stage)
-      assert.equal((await claim(asked, { by: other, seconds: 90 })).kind, 'in_progress', stage)
-      assert.notEqual(await claimed(asked, { by: other, seconds: 92 }), id, stage)
-      const first = await withTenant(database.db, tenantId, (trx) => getOperation(trx, 'key_1', id, at(93)))
-      assert.deepEqual([first.outcome, first.faultCode], ['not_sent', 'internal_error'])
-    }
+    assert.equal((await bench.claim(changed, { keyRing: rotated })).kind, 'conflict')
   })
 
-  test('behind it leaves a call of which nobody knows, which is never made again', async () => {
-    for (const stage of ['data', 'change', 'sent_copy', 'draft_removal'] as const) {
-      const asked = request()
-      const id = await claimed(asked)
-      await enter(id, stage)
-      const again = await claim(asked, { by: other, seconds: 92 })
-      assert.ok(again.kind === 'replay', stage)
-      assert.deepEqual([again.operation.operationId, again.operation.outcome], [id, 'unknown'])
-    }
-  })
-
-  test('loses the race at every step: whoever took over goes on, and it stops', async () => {
-    const asked = request()
-    const id = await claimed(asked)
-    const next = await claimed(asked, { by: other, seconds: 91 })
-    for (const stage of ['envelope', 'data', 'change'] as const)
-      await assert.rejects(enter(id, stage, lease, 92), isFault('operation_in_progress'))
-    await enter(next, 'data', other, 92)
-  })
-
-  test('of several that would take over exactly one does', async () => {
-    const asked = request()
-    await claimed(asked)
+  test('is one call also while some processes sign with the next key, and all know it', async () => {
+    const next = generateKey()
+    const [early, late] = [`${next},${database.secretKeys}`, `${database.secretKeys},${next}`].map(
+      createKeyRing,
+    )
+    assert.ok(early !== undefined && late !== undefined)
+    const asked = bench.request()
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => claim(asked, { by: other, seconds: 91 })),
+      Array.from({ length: 20 }, (_, n) => bench.claim(asked, { keyRing: n % 2 === 0 ? early : late })),
     )
     assert.equal(answers.filter(({ kind }) => kind === 'claimed').length, 1)
-  })
-
-  test('is not taken for dead while it renews its leases', async () => {
-    const asked = request()
-    const id = await claimed(asked)
-    await withTenant(database.db, tenantId, (trx) => renewLeases(trx, [id], { lease, now: at(80) }))
-    assert.equal((await claim(asked, { by: other, seconds: 100 })).kind, 'in_progress')
-    assert.equal((await claim(asked, { by: other, seconds: 171 })).kind, 'claimed')
-  })
-
-  test('cannot overwrite what was told of it, but the truth behind an unknown can', async () => {
-    const first = request()
-    const dead = await claimed(first)
-    await claimed(first, { by: other, seconds: 91 })
-    await settle(dead, 'sent')
-    const told = await withTenant(database.db, tenantId, (trx) => getOperation(trx, 'key_1', dead, at(93)))
-    assert.equal(told.outcome, 'not_sent')
-
-    const second = request()
-    const slow = await claimed(second)
-    await enter(slow, 'data')
-    assert.equal((await claim(second, { seconds: 92 })).kind, 'replay')
-    await settle(slow, 'sent')
-    const late = await withTenant(database.db, tenantId, (trx) => getOperation(trx, 'key_1', slow, at(93)))
-    assert.equal(late.outcome, 'sent')
   })
 })
 
 describe('a call without a key', () => {
+  const claimTwin = async (
+    asked: ReturnType<LedgerBench['request']>,
+    seconds = 0,
+  ): Promise<string | null> => {
+    const answer = await bench.claim(asked, { seconds })
+    assert.ok(answer.kind === 'claimed')
+    return answer.twinId
+  }
+
   test('check 165 and 180: an equal one within ten minutes names the first, unless nothing came of that', async () => {
-    const asked = request({ idempotencyKey: null, args: { subject: 'twin' } })
-    const first = await claim(asked)
-    assert.ok(first.kind === 'claimed')
-    assert.equal(first.twinId, null)
-    const second = await claim(asked, { seconds: 599 })
-    assert.ok(second.kind === 'claimed')
-    assert.equal(second.twinId, first.operation.operationId)
-    const failed = request({ idempotencyKey: null, args: { subject: 'failed twin' } })
-    await settle(await claimed(failed), 'not_sent')
-    const third = await claim(failed, { seconds: 5 })
-    assert.ok(third.kind === 'claimed')
-    assert.equal(third.twinId, null)
-    const late = await claim(asked, { seconds: 1_200 })
-    assert.ok(late.kind === 'claimed')
-    assert.equal(late.twinId, null)
+    const asked = bench.request({ idempotencyKey: null, args: { subject: 'twin' } })
+    const first = await bench.claimed(asked)
+    assert.equal(await claimTwin(asked, 599), first)
+    assert.equal(await claimTwin(asked, 1_200), null)
+    const failed = bench.request({ idempotencyKey: null, args: { subject: 'failed twin' } })
+    await bench.settle(await bench.claimed(failed), 'not_sent')
+    assert.equal(await claimTwin(failed, 5), null)
+  })
+
+  test('other arguments, another caller and another action are no twins', async () => {
+    const asked = bench.request({ idempotencyKey: null, args: { subject: 'alone' } })
+    await bench.claimed(asked)
+    assert.equal(await claimTwin({ ...asked, digest: digestOf({ subject: 'else' }) }, 1), null)
+    assert.equal(await claimTwin({ ...asked, principalId: 'key_2' }, 1), null)
+    assert.equal(await claimTwin({ ...asked, operation: 'draft.create' }, 1), null)
   })
 })
 
 describe('an operation', () => {
-  test('check 182: of another caller or another tenant is not found', async () => {
-    const id = await claimed(request())
+  test('check 182: of another caller or another tenant is not found, nor is what is no id', async () => {
+    const id = await bench.claimed(bench.request())
     const foreign = await makeTenant(database.db)
+    const asForeign = <T>(act: Parameters<typeof withTenant<T>>[2]): Promise<T> =>
+      withTenant(database.db, foreign, act)
+    const texts: string[] = []
+    const missed = async (missing: Promise<unknown>): Promise<void> =>
+      assert.rejects(missing, (error) => {
+        if (error instanceof Fault) texts.push(error.public)
+        return isFault('operation_not_found')(error)
+      })
+    await missed(bench.run((trx) => getOperation(trx, 'key_2', id, bench.at(1))))
+    await missed(asForeign((trx) => getOperation(trx, 'key_1', id, bench.at(1))))
+    for (const text of ['op_12345678901234567890', 'op_\0', '', "op_'", 'op_'.padEnd(5_000, 'a')])
+      await missed(bench.run((trx) => getOperation(trx, 'key_1', text, bench.at(1))))
+    assert.equal(new Set(texts).size, 1)
     await assert.rejects(
-      withTenant(database.db, tenantId, (trx) => getOperation(trx, 'key_2', id, at(1))),
-      isFault('operation_not_found'),
-    )
-    await assert.rejects(
-      withTenant(database.db, foreign, (trx) => getOperation(trx, 'key_1', id, at(1))),
-      isFault('operation_not_found'),
-    )
-    await assert.rejects(
-      withTenant(database.db, foreign, (trx) => enterStage(trx, id, 'data', { lease, now: at(1) })),
+      asForeign((trx) => enterStage(trx, id, 'data', { lease: bench.ours, now: bench.at(1) })),
       isFault('operation_in_progress'),
     )
+    assert.deepEqual(await asForeign((trx) => listOperationItems(trx, id)), [])
   })
 
   test('keeps ids and counts of a large result, and says what it left out', async () => {
-    const id = await claimed(request())
-    await settle(id, 'partial', {
+    const id = await bench.claimed(bench.request())
+    await bench.settle(id, 'partial', {
       outcome: 'partial',
       succeeded: 400,
       results: Array.from({ length: 500 }, (_, index) => ({ message_id: `m_${index}`, status: 'failed' })),
       ids: ['m_1', 'm_2'],
     })
-    const { result } = await withTenant(database.db, tenantId, (trx) => getOperation(trx, 'key_1', id, at(3)))
-    assert.deepEqual(result, {
+    assert.deepEqual((await bench.look(id)).result, {
       outcome: 'partial',
       succeeded: 400,
       ids: ['m_1', 'm_2'],
@@ -292,80 +238,123 @@ describe('an operation', () => {
     })
   })
 
-  test('carries its Message-ID before an octet leaves, and nobody else can set it', async () => {
-    const id = await claimed(request())
-    const set = (by: typeof lease): Promise<void> =>
-      withTenant(database.db, tenantId, (trx) =>
-        setRfcMessageId(trx, id, '<a@b.example>', { lease: by, now: at(1) }),
-      )
-    await set(lease)
-    await assert.rejects(set(other), isFault('operation_in_progress'))
-    const found = await withTenant(database.db, tenantId, (trx) => getOperation(trx, 'key_1', id, at(3)))
-    assert.equal(found.rfcMessageId, '<a@b.example>')
+  test('is settled also with text that PostgreSQL does not keep, and with fields that are not there', async () => {
+    const id = await bench.claimed(bench.request())
+    const own: unknown = { folder_id: 'a\0b\ud800', new_message_id: undefined, moved: 1 }
+    await bench.settle(id, 'done', own as Record<string, Json>)
+    const { outcome, result } = await bench.look(id)
+    assert.deepEqual([outcome, result], ['done', { folder_id: 'a\ufffdb\ufffd', moved: 1 }])
   })
 
   test('check 181: that was unknown is settled by a look, any other keeps what was told', async () => {
-    const resolution = { method: 'sent_folder', checkedAt: at(60), evidence: 'found by its Message-ID' }
+    const resolution = { method: 'sent_folder', checkedAt: bench.at(60), evidence: 'found by its Message-ID' }
     const resolve = (id: string): Promise<unknown> =>
-      withTenant(database.db, tenantId, (trx) => resolveOperation(trx, id, { outcome: 'sent', resolution }))
-    const unknown = await claimed(request())
-    await settle(unknown, 'unknown')
+      bench.run((trx) => resolveOperation(trx, id, { outcome: 'sent', resolution }))
+    const unknown = await bench.claimed(bench.request())
+    await bench.settle(unknown, 'unknown')
     await resolve(unknown)
-    const known = await claimed(request())
-    await settle(known, 'not_sent')
+    const known = await bench.claimed(bench.request())
+    await bench.settle(known, 'not_sent')
     await resolve(known)
-    const look = (id: string): Promise<unknown[]> =>
-      withTenant(database.db, tenantId, async (trx) => {
-        const found = await getOperation(trx, 'key_1', id, at(61))
-        return [found.outcome, found.resolution, found.resolvedAt]
-      })
-    assert.deepEqual(await look(unknown), ['sent', resolution, at(60)])
-    assert.deepEqual(await look(known), ['not_sent', null, null])
+    const told = async (id: string): Promise<unknown[]> => {
+      const found = await bench.look(id)
+      return [found.outcome, found.resolution, found.resolvedAt]
+    }
+    assert.deepEqual(await told(unknown), ['sent', resolution, bench.at(60)])
+    assert.deepEqual(await told(known), ['not_sent', null, null])
   })
 
-  test('is undone once', async () => {
-    const id = await claimed(request())
-    const undo = (): Promise<boolean> =>
-      withTenant(database.db, tenantId, (trx) => markUndone(trx, id, at(5)))
-    const taken = await Promise.all([undo(), undo(), undo()])
-    assert.deepEqual(taken.filter(Boolean), [true])
+  test('that is unknown is looked for by one of any number of callers, every 30 s', async () => {
+    const id = await bench.claimed(bench.request())
+    const take = (seconds: number): Promise<boolean> =>
+      bench.run((trx) => takeLook(trx, id, bench.at(seconds)))
+    assert.equal(await take(3), false, 'it runs: there is nothing to look for')
+    await bench.settle(id, 'unknown')
+    const taken = await Promise.all(Array.from({ length: 10 }, () => take(4)))
+    assert.equal(taken.filter(Boolean).length, 1)
+    assert.equal(await take(33), false)
+    assert.equal(await take(34), true)
   })
 
   test('knows each of its messages before and after, in order', async () => {
-    const id = await claimed(request())
+    const id = await bench.claimed(bench.request())
     const [one, two, three] = [Buffer.from('one'), Buffer.from('two'), Buffer.from('three')]
-    const save = (after: Buffer | null, status: 'done' | 'unknown'): Promise<void> =>
-      withTenant(database.db, tenantId, (trx) =>
-        saveOperationItems(trx, id, [
-          { before: one, after: null, status: 'unknown' },
-          { before: two, after, status },
-        ]),
-      )
-    await save(null, 'unknown')
-    await save(three, 'done')
-    assert.deepEqual(await withTenant(database.db, tenantId, (trx) => listOperationItems(trx, id)), [
+    const save = (items: readonly OperationItem[]): Promise<void> =>
+      bench.run((trx) => saveOperationItems(trx, id, items))
+    await save([
       { before: one, after: null, status: 'unknown' },
+      { before: two, after: null, status: 'unknown' },
+    ])
+    await save([
+      { before: one, after: null, status: 'failed' },
+      { before: two, after: three, status: 'done' },
+    ])
+    assert.deepEqual(await bench.run((trx) => listOperationItems(trx, id)), [
+      { before: one, after: null, status: 'failed' },
       { before: two, after: three, status: 'done' },
     ])
   })
 
+  test('keeps a thousand messages in order', async () => {
+    const id = await bench.claimed(bench.request())
+    const items = Array.from({ length: 1_000 }, (_, n) => ({
+      before: Buffer.from([n >> 8, n & 0xff]),
+      after: n % 3 === 0 ? null : Buffer.from([1]),
+      status: 'done' as const,
+    }))
+    await bench.run((trx) => saveOperationItems(trx, id, items))
+    assert.deepEqual(await bench.run((trx) => listOperationItems(trx, id)), items)
+  })
+
   test('is forgotten after 30 days, with its messages', async () => {
     const old = await makeTenant(database.db)
-    const asked = { ...request(), tenantId: old }
-    const id = await withTenant(database.db, old, async (trx) => {
-      const answer = await claimOperation(trx, database.keyRing, asked, { lease, now: at(0) })
-      assert.ok(answer.kind === 'claimed')
-      await saveOperationItems(trx, answer.operation.operationId, [
-        { before: Buffer.from('x'), after: null, status: 'done' },
-      ])
-      return answer.operation.operationId
-    })
-    const month = 30 * 24 * hour
-    assert.equal(await withTenant(database.db, old, (trx) => expireOperations(trx, at(month - 1))), 0)
-    await assert.rejects(
-      withTenant(database.db, old, (trx) => getOperation(trx, 'key_1', id, at(month))),
-      isFault('operation_not_found'),
-    )
-    assert.equal(await withTenant(database.db, old, (trx) => expireOperations(trx, at(month))), 1)
+    const theirs = createLedgerBench(database, old)
+    const id = await theirs.claimed({ ...theirs.request(), tenantId: old })
+    const items = [{ before: Buffer.from('x'), after: null, status: 'done' }] as const
+    await theirs.run((trx) => saveOperationItems(trx, id, items))
+    assert.equal(await theirs.run((trx) => expireOperations(trx, theirs.at(month - 1))), 0)
+    await assert.rejects(theirs.look(id, month), isFault('operation_not_found'))
+    assert.equal(await theirs.run((trx) => expireOperations(trx, theirs.at(month))), 1)
+    assert.deepEqual(await theirs.run((trx) => listOperationItems(trx, id)), [])
+  })
+})
+
+describe('undoing', () => {
+  const change = async (outcome: 'done' | 'partial' | 'unknown' | 'failed' = 'done'): Promise<string> => {
+    const id = await bench.claimed(bench.request({ operation: 'email_organize.move' }))
+    await bench.settle(id, outcome)
+    return id
+  }
+  const undo = (): Promise<string> => bench.claimed(bench.request({ operation: 'email_organize.undo' }))
+
+  test('is for one of any number', async () => {
+    const id = await change()
+    const undos = await Promise.all([undo(), undo(), undo()])
+    const taken = await Promise.all(undos.map((by) => takeUndoOf(id, by)))
+    assert.deepEqual(taken.filter(Boolean), [true])
+    const { undoneBy, undoneAt } = await bench.look(id)
+    assert.deepEqual([undoneBy, undoneAt], [undos[taken.indexOf(true)], bench.at(5)])
+  })
+
+  test('may be tried again when the first one left nothing, not while it runs and not when nobody knows', async () => {
+    const id = await change()
+    const first = await undo()
+    assert.equal(await takeUndoOf(id, first), true)
+    assert.equal(await takeUndoOf(id, await undo()), false)
+    await bench.settle(first, 'failed')
+    const second = await undo()
+    assert.equal(await takeUndoOf(id, second), true)
+    await bench.settle(second, 'unknown')
+    assert.equal(await takeUndoOf(id, await undo()), false)
+  })
+
+  test('is of changes that were made, for 24 hours', async () => {
+    for (const outcome of ['unknown', 'failed'] as const)
+      assert.equal(await takeUndoOf(await change(outcome), await undo()), false, outcome)
+    const running = await bench.claimed(bench.request())
+    assert.equal(await takeUndoOf(running, await undo()), false)
+    const id = await change('partial')
+    assert.equal(await takeUndoOf(id, await undo(), 24 * hour), false)
+    assert.equal(await takeUndoOf(id, await undo(), 24 * hour - 1), true)
   })
 })

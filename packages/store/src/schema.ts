@@ -99,6 +99,8 @@ export interface Operations {
   updated_at: Date
   resolved_at: Date | null
   undone_at: Date | null
+  checked_at: Date | null
+  undone_by: string | null
 }
 
 export interface Tenants {

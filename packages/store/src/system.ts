@@ -1,5 +1,5 @@
 import { isScope, type Plan, type Scope } from '@postern/access'
-import type { CompiledQuery } from 'kysely'
+import { sql, type CompiledQuery } from 'kysely'
 import type { Database } from './database.ts'
 import { build, compileOnce, toDriver } from './statements.ts'
 import { storeFault } from './store-fault.ts'
@@ -75,6 +75,25 @@ export async function listTenants(db: Database, page: TenantPage): Promise<reado
     .orderBy('tenant_id')
     .limit(Math.min(page.limit, 1_000))
   return (await readAsSystem(db, query.compile())).map(toTenant)
+}
+
+const tenantsOfLeases = compileOnce(
+  build
+    .selectFrom('operations')
+    .select('tenant_id')
+    .distinct()
+    .where('outcome', 'is', null)
+    .where(sql<boolean>`starts_with(lease_owner, ${''})`)
+    .where('lease_owner', '<>', ''),
+)
+
+/** Tenants with running operations of processes whose names begin with `instance`, but for `owner` itself. */
+export async function listTenantsOfLeases(
+  db: Database,
+  instance: string,
+  owner: string,
+): Promise<readonly string[]> {
+  return (await readAsSystem(db, tenantsOfLeases(instance, owner))).map((row) => row.tenant_id)
 }
 
 async function readAsSystem<R>(db: Database, query: CompiledQuery<R>): Promise<R[]> {

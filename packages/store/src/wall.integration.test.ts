@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { allScopes } from '@postern/access'
 import { Fault, newId, newUuid, silentLog } from '@postern/core'
-import { makeInbox, makePrincipal, makeTenant, startTestDatabase, type TestDatabase } from '@postern/fixtures'
+import {
+  createLedgerBench,
+  makeInbox,
+  makePrincipal,
+  makeTenant,
+  startTestDatabase,
+  type LedgerBench,
+  type TestDatabase,
+} from '@postern/fixtures'
 import { seal } from '@postern/vault'
 import { listApiKeys, revokeApiKey, touchApiKeys } from './api-keys.ts'
 import { createAuditWriter, listAuditEvents } from './audit-events.ts'
@@ -18,6 +26,10 @@ import {
 } from './inboxes.ts'
 import { issueApiKey } from './issue-api-key.ts'
 import { withOwner } from './migrate.ts'
+import { listOperationItems, saveOperationItems } from './operation-items.ts'
+import { enterStage, renewLeases, resumeOperation, setRfcMessageId } from './operation-lease.ts'
+import { expireOperations, findOperation, resolveOperation, takeLook, takeUndo } from './operations.ts'
+import { settleOperation } from './settle-operation.ts'
 import { withTenant, type TenantTrx } from './tenant.ts'
 import { getTenant, setTenantStatus } from './tenants.ts'
 
@@ -26,6 +38,8 @@ let victim = ''
 let intruder = ''
 let inboxId = ''
 let apiKeyId = ''
+let operationId = ''
+let ledger: LedgerBench
 
 before(async () => {
   test1 = await startTestDatabase()
@@ -58,6 +72,10 @@ before(async () => {
   })
   await audit.close()
   assert.equal(audit.lost, 0)
+  ledger = createLedgerBench(test1, victim)
+  operationId = await ledger.claimed(ledger.request())
+  const items = [{ before: Buffer.from('x'), after: null, status: 'done' }] as const
+  await asVictim((trx) => saveOperationItems(trx, operationId, items))
 })
 
 after(() => test1.close())
@@ -166,6 +184,9 @@ test('the system role reads the columns of the pre-tenant reads and nothing else
       'api_keys.scopes',
       'api_keys.secret_hmac',
       'api_keys.tenant_id',
+      'operations.lease_owner',
+      'operations.outcome',
+      'operations.tenant_id',
       'tenants.created_at',
       'tenants.name',
       'tenants.plan',
@@ -179,6 +200,8 @@ test('the system role reads the columns of the pre-tenant reads and nothing else
     'select email_address from inboxes',
     'select envelope from credentials',
     'select operation from audit_events',
+    'select operation_id from operations',
+    'select before_locator from operation_items',
     'select envelope from service_roles',
     `insert into tenants (tenant_id, name, plan) values (gen_random_uuid(), 'x', 'free')`,
     `update api_keys set revoked_at = null`,
@@ -190,7 +213,16 @@ test('the system role reads the columns of the pre-tenant reads and nothing else
 
 test('without a tenant no row is seen, and none can be written', async () => {
   const client = await test1.db.app.lanes.pick()
-  for (const table of ['tenants', 'inboxes', 'credentials', 'api_keys', 'audit_events']) {
+  const tables = [
+    'tenants',
+    'inboxes',
+    'credentials',
+    'api_keys',
+    'audit_events',
+    'operations',
+    'operation_items',
+  ]
+  for (const table of tables) {
     const { rows } = await client.query(`select tenant_id from ${table}`)
     assert.deepEqual(rows, [], table)
   }
@@ -243,6 +275,11 @@ test("another tenant's inbox, credential, keys and events look absent to every f
   assert.equal(await getSealed(db, intruder, inboxId, 'mail'), null)
   assert.deepEqual(await asIntruder((trx) => listApiKeys(trx, { limit: 100 })), [])
   assert.deepEqual(await asIntruder((trx) => listAuditEvents(trx, { limit: 100 })), [])
+  assert.deepEqual(await asIntruder((trx) => listOperationItems(trx, operationId)), [])
+  await rejectsWith(
+    'operation_not_found',
+    asIntruder((trx) => findOperation(trx, operationId, ledger.at(1))),
+  )
   assert.equal((await asIntruder(getTenant)).tenantId, intruder)
   await rejectsWith(
     'inbox_not_found',
@@ -256,7 +293,9 @@ test("another tenant's rows are changed by no function (check 15)", async () => 
     (select to_json(i) from inboxes i where tenant_id = $1) as inbox,
     (select to_json(c) from credentials c where tenant_id = $1) as credential,
     (select to_json(k) from api_keys k where tenant_id = $1) as key,
-    (select to_json(e) from audit_events e where tenant_id = $1) as event`
+    (select to_json(e) from audit_events e where tenant_id = $1) as event,
+    (select to_json(o) from operations o where tenant_id = $1) as operation,
+    (select to_json(i) from operation_items i where tenant_id = $1) as item`
   const earlier = await look(rows, [victim])
   await rejectsWith(
     'inbox_not_found',
@@ -288,6 +327,49 @@ test("another tenant's rows are changed by no function (check 15)", async () => 
     issueApiKey(db, keyRing, intruder, { name: 'x', scopes: [], inboxIds: [inboxId], expiresAt: null }),
   )
   assert.deepEqual(await look(rows, [victim]), earlier)
+})
+
+test("another tenant's operation is changed by no function of the ledger (check 15)", async () => {
+  const rows = `select to_json(o) as operation, to_json(i) as item
+    from operations o join operation_items i using (tenant_id, operation_id) where tenant_id = $1`
+  const state = { running: '', held: 'pending_approval', unknown: 'unknown', done: 'done' }
+  for (const [name, outcome] of Object.entries(state)) {
+    await look(`update operations set outcome = nullif($2, '') where tenant_id = $1`, [victim, outcome])
+    const earlier = await look(rows, [victim])
+    assert.equal(earlier.length, 1)
+    const [now, lease] = [ledger.at(1), ledger.ours]
+    const moment = { now, lease }
+    const settlement = { outcome: 'sent', faultCode: null, result: {} } as const
+    const resolution = { method: 'x', checkedAt: now, evidence: 'x' }
+    await rejectsWith(
+      'operation_in_progress',
+      asIntruder((trx) => enterStage(trx, operationId, 'data', moment)),
+    )
+    await rejectsWith(
+      'operation_in_progress',
+      asIntruder((trx) => setRfcMessageId(trx, operationId, '<x@y>', moment)),
+    )
+    await rejectsWith(
+      'operation_not_found',
+      asIntruder((trx) => settleOperation(trx, operationId, settlement, now)),
+    )
+    await rejectsWith(
+      'operation_not_found',
+      asIntruder((trx) => resolveOperation(trx, operationId, { outcome: 'sent', resolution })),
+    )
+    await rejectsWith(
+      'internal_error',
+      asIntruder((trx) =>
+        saveOperationItems(trx, operationId, [{ before: null, after: null, status: 'done' }]),
+      ),
+    )
+    await asIntruder((trx) => renewLeases(trx, [operationId], moment))
+    assert.equal(await asIntruder((trx) => resumeOperation(trx, operationId, moment)), null)
+    assert.equal(await asIntruder((trx) => takeLook(trx, operationId, now)), false)
+    assert.equal(await asIntruder((trx) => takeUndo(trx, operationId, { undoneBy: 'op_x', now })), false)
+    assert.equal(await asIntruder((trx) => expireOperations(trx, ledger.at(1e9))), 0)
+    assert.deepEqual(await look(rows, [victim]), earlier, name)
+  }
 })
 
 test("an unknown inbox and another tenant's are told apart by nothing (check 15)", async () => {
