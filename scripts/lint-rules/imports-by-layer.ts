@@ -46,7 +46,7 @@ export function importProblem(owner: PackageName, source: string, inTest: boolea
   if (imported !== undefined) return packageProblem(owner, imported, deeper, inTest)
   if (/^(?:\.\.\/)+(?:packages|apps)\//.test(source)) return `${source}: import packages by name.`
   const library = /^(?:@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? source
-  const home = libraryHomes[library]
+  const home = libraryHomes[source] ?? libraryHomes[library]
   if (home === undefined || home === owner || inTest) return null
   return `${library} lives in ${home}: ${owner} reaches it through ${home}'s own functions.`
 }

@@ -9,6 +9,8 @@ export interface HtmlTask {
   readonly html: string
   readonly links: LinksMode
   readonly wantsMarkup: boolean
+  /** The markup keeps pictures that are parts of the same message. */
+  readonly keepsPictures?: boolean
 }
 
 /** What came of it: strings that still have to pass the sanitiser. */
@@ -36,6 +38,6 @@ export function runHtmlTask(task: HtmlTask): HtmlRendering | null {
     quotedFrom: head === '' ? null : head.length,
     hiddenTextRemoved,
     isCut,
-    markup: task.wantsMarkup ? sanitiseHtml(document) : null,
+    markup: task.wantsMarkup ? sanitiseHtml(document, task.keepsPictures) : null,
   }
 }

@@ -1,4 +1,5 @@
 import { bufferOver } from './buffer-over.ts'
+import { endOfField, endOfLine, findColon, isBlankLine, isWhite } from './header-lines.ts'
 import type { HeaderField } from './header.ts'
 import { unfold } from './unfold.ts'
 
@@ -50,8 +51,6 @@ export function parseHeaderBlock(
 }
 
 const hyphen = 0x2d
-const lf = 0x0a
-const cr = 0x0d
 
 function readField(view: Buffer, start: number, colon: number, end: number): HeaderField {
   return {
@@ -62,39 +61,3 @@ function readField(view: Buffer, start: number, colon: number, end: number): Hea
 
 // Not trim(): 0xa0 is an octet of some charset here, and would be a no-break space there.
 const edges = /^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g
-
-/** Behind the line break of the line at `from`. */
-function endOfLine(view: Buffer, from: number): number {
-  const end = view.indexOf(lf, from)
-  return end === -1 ? view.length : end + 1
-}
-
-function isBlankLine(view: Buffer, at: number): boolean {
-  return view[at] === lf || (view[at] === cr && (view[at + 1] === lf || at + 1 === view.length))
-}
-
-/** Behind the last continuation line: those start with white space. */
-function endOfField(view: Buffer, lineEnd: number): number {
-  let end = lineEnd
-  while (isWhite(view[end])) end = endOfLine(view, end)
-  return end
-}
-
-function isWhite(octet: number | undefined): boolean {
-  return octet === 0x20 || octet === 0x09
-}
-
-/** The colon behind a field name, or -1 where the line at `at` is no field. Names are printable ASCII. */
-function findColon(view: Buffer, at: number): number {
-  let index = at
-  while (isNameOctet(view[index])) index += 1
-  if (index === at) return -1
-  while (isWhite(view[index])) index += 1
-  return view[index] === colonOctet ? index : -1
-}
-
-const colonOctet = 0x3a
-
-function isNameOctet(octet: number | undefined): boolean {
-  return octet !== undefined && octet > 0x20 && octet < 0x7f && octet !== colonOctet
-}

@@ -29,6 +29,8 @@ export interface RenderBodyOptions {
   readonly links: LinksMode
   /** Where long HTML is parsed; null parses in place. */
   readonly pool: HtmlParser | null
+  /** As in `RenderHtmlOptions`. */
+  readonly keepsPictures?: boolean
 }
 
 /** What could not be read as it was meant; the rest of the body is there. */
@@ -116,7 +118,7 @@ function sourceOf(parts: readonly BodyContent[]): RenderedBody['source'] {
 async function renderPart(
   content: BodyContent,
   wantsMarkup: boolean,
-  { links, pool }: RenderBodyOptions,
+  { links, pool, keepsPictures = false }: RenderBodyOptions,
 ): Promise<RenderedPart> {
   const { text, isGuessed } = decodeText(content.content, charsetOf(content))
   const warnings: RenderWarning[] = isGuessed ? ['charset_unknown'] : []
@@ -127,7 +129,7 @@ async function renderPart(
     const plain = await renderPlain(text, content.part, links)
     return { partId, text: plain, markedFrom: null, markup: null, hiddenTextRemoved: 0, warnings }
   }
-  const html = await renderHtml(text, { links, wantsMarkup }, pool)
+  const html = await renderHtml(text, { links, wantsMarkup, keepsPictures }, pool)
   const { markup, hiddenTextRemoved, quotedFrom } = html
   warnings.push(...htmlWarnings(html))
   return { partId, ...trimEdges(html.text, quotedFrom), markup, hiddenTextRemoved, warnings }

@@ -18,6 +18,8 @@ const maxCrudeChars = 131_072
 export interface RenderHtmlOptions {
   readonly links: LinksMode
   readonly wantsMarkup: boolean
+  /** The markup keeps pictures that are parts of the same message, for one that is forwarded with them. */
+  readonly keepsPictures?: boolean
 }
 
 export interface RenderedHtml {

@@ -93,3 +93,16 @@ test('markup without end is cut and still balanced', () => {
   assert.ok(markup.length < 1_100_000)
   assert.equal(markup.split('<b>').length, markup.split('</b>').length)
 })
+
+test('a forwarded message keeps pictures of its own parts, and no other source', () => {
+  const document = parseHtml(
+    '<img src="cid:logo.1@mail.example" alt=Logo width=9><img src="https://track.example/x.png" alt=x><img src="cid:a b">',
+  )
+  assert.ok(document !== null)
+  assert.match(
+    sanitiseHtml(document, true),
+    /^(?:<div>)?<img alt="Logo" src="cid:logo\.1@mail\.example"><img alt="x">/,
+  )
+  assert.doesNotMatch(sanitiseHtml(document, true), /track|a b/)
+  assert.doesNotMatch(sanitiseHtml(document), /src/)
+})

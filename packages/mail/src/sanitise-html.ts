@@ -26,21 +26,24 @@ type Step = { readonly node: HtmlNode; readonly look: Look } | (() => void)
  * Markup of the same document with only what carries meaning: an allow-list of elements, of attributes only `href`
  * (http, https, mailto), `alt`, spans of cells, numbers of items and `dir`. Nothing that loads, runs or styles;
  * images keep their words, never their source. What is out of sight is gone. Balanced, linear, without recursion.
+ * @param keepsPictures for a message that is forwarded with the pictures of its parts: a source of the form `cid:` stays.
  */
-export function sanitiseHtml(document: HtmlDocument): string {
-  return new MarkupWalk(document).run()
+export function sanitiseHtml(document: HtmlDocument, keepsPictures = false): string {
+  return new MarkupWalk(document, keepsPictures).run()
 }
 
 class MarkupWalk {
   readonly #document: HtmlDocument
+  readonly #keepsPictures: boolean
   readonly #out: string[] = []
   readonly #steps: Step[] = []
   #chars = 0
   #depth = 0
   #text = ''
 
-  constructor(document: HtmlDocument) {
+  constructor(document: HtmlDocument, keepsPictures: boolean) {
     this.#document = document
+    this.#keepsPictures = keepsPictures
   }
 
   run(): string {
@@ -110,8 +113,10 @@ class MarkupWalk {
 
   #addImage(element: HtmlElement): void {
     const words = (readAttribute(element, 'alt') ?? '').trim().slice(0, 1_000)
-    if (words !== '' && !isBeacon(element))
-      this.#addTag(`<img alt="${escapeAttribute(cleanBlock(rawText(words)))}">`)
+    const source = this.#keepsPictures ? readPartSource(element) : null
+    if ((words === '' && source === null) || isBeacon(element)) return
+    const src = source === null ? '' : ` src="${escapeAttribute(source)}"`
+    this.#addTag(`<img alt="${escapeAttribute(cleanBlock(rawText(words)))}"${src}>`)
   }
 }
 
@@ -132,6 +137,12 @@ function readAttributes(element: HtmlElement): string | null {
     pairs.push(` href="${escapeAttribute(href)}"`)
   }
   return pairs.join('')
+}
+
+/** RFC 2392: the Content-ID of a part of the same message; nothing is fetched for it. */
+function readPartSource(element: HtmlElement): string | null {
+  const source = readAttribute(element, 'src')?.trim() ?? ''
+  return /^cid:[\w.!#$%&'*+/=?^`{|}~@-]{1,250}$/i.test(source) ? source : null
 }
 
 const numbered = new Set(['td colspan', 'td rowspan', 'th colspan', 'th rowspan', 'ol start', 'li value'])

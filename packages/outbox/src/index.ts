@@ -1,0 +1,48 @@
+/**
+ * What is written to others. Pure: no network, no clock, no chance; the moment and a token are given.
+ *
+ * A caller's words become a `Letter` (who, to whom, what, which files), by `parse-recipients.ts` and `reply.ts`,
+ * `forward.ts` or `edit-draft.ts`. `compose.ts` makes octets of it, once: drafts and sends share it, and from there on
+ * nothing is rendered again. A draft that is sent keeps its octets; `dispatch.ts` only sets what belongs to the moment
+ * of sending. `policy.ts` judges what will be sent, by its envelope, not by what was asked for.
+ *
+ * Two rules run through it. Whoever is written to was asked for: an address is parsed strictly, by one function
+ * (`addr-spec.ts`), and the envelope is made of nothing else, so a name, a quote or a stranger's header can not add
+ * somebody. And a header is written field by field (`write-field.ts`), so that no text can begin a field of its own.
+ *
+ * Mail that is answered is hostile: of it only clean text and markup go on, within bounds, and never into a fault.
+ */
+export { addressKey, parseAddrSpec, type AddrSpec } from './addr-spec.ts'
+export { carryFile, carryFiles } from './carry-file.ts'
+export { chooseIdentity } from './choose-identity.ts'
+export { compose, maxHtmlChars, maxTextChars } from './compose.ts'
+export { messageDigest } from './digest.ts'
+export { dispatch, fillRecipients } from './dispatch.ts'
+export { editDraft, type DraftChange, type EditedDraft, type EditOptions } from './edit-draft.ts'
+export { forward, forwardAttached, type ForwardInit } from './forward.ts'
+export type { Letter, Making, OwnText } from './letter.ts'
+export { listRecipients, type Mailbox, type RecipientField, type Recipients } from './mailbox.ts'
+export type { Original } from './original.ts'
+export {
+  maxFiles,
+  maxFilesBytes,
+  requireFilename,
+  requireFilesFit,
+  type FileSize,
+  type OutgoingFile,
+} from './outgoing-file.ts'
+export {
+  maxPerField,
+  maxRecipients,
+  parseMailbox,
+  parseRecipients,
+  type RecipientTexts,
+} from './parse-recipients.ts'
+export { checkSend, type RecipientRule, type SendPolicy, type SendRequest } from './policy.ts'
+export type { SendLookups } from './ports.ts'
+export { readRecipients } from './read-recipients.ts'
+export { replyRecipients, type ReplyRecipients } from './recipients.ts'
+export { reply, type Reply, type ReplyInit } from './reply.ts'
+export { sign, type Signature } from './signature.ts'
+export { forwardSubject, maxSubjectChars, replySubject, requireSubject } from './subject.ts'
+export { textToHtml } from './text-to-html.ts'

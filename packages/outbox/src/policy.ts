@@ -1,0 +1,146 @@
+import { Fault } from '@postern/core'
+import {
+  hostOf,
+  parseAddresses,
+  parseHeaderBlock,
+  findHeader,
+  type ComposedMessage,
+  type Identity,
+} from '@postern/mail'
+import { addressKey } from './addr-spec.ts'
+import { findIdentity, notAllowed } from './choose-identity.ts'
+import { listRecipients, recipientFields, type RecipientField, type Recipients } from './mailbox.ts'
+import type { SendLookups } from './ports.ts'
+import { readRecipients } from './read-recipients.ts'
+
+/** Who may be written to. A list holds addresses and domains (`@acme.example`, without their subdomains). */
+export type RecipientRule =
+  | { readonly kind: 'anyone' | 'same_domain' | 'known_correspondents' | 'thread_participants' }
+  | { readonly kind: 'list'; readonly entries: readonly string[] }
+
+/** The rules of one key in one inbox. All of them must allow every recipient; no rule at all denies. */
+export interface SendPolicy {
+  readonly rules: readonly RecipientRule[]
+  /** Most sends of the key in a day of UTC; null: no cap. */
+  readonly sendsPerDay: number | null
+}
+
+export interface SendRequest {
+  readonly message: ComposedMessage
+  readonly principalId: string
+  /** Verified From addresses of the inbox. */
+  readonly identities: readonly Identity[]
+  /** Everyone named in the conversation that is answered; empty for a message that begins one. */
+  readonly participants: readonly string[]
+  readonly now: Date
+}
+
+/**
+ * Whether a message may go, judged by what will be sent: its envelope, and that its header names the same people.
+ * @throws sender_not_allowed, recipient_not_allowed, send_cap_reached; compose_failed where envelope and header differ.
+ * Nothing was sent.
+ */
+export async function checkSend(
+  request: SendRequest,
+  policy: SendPolicy,
+  lookups: SendLookups,
+): Promise<void> {
+  const named = readSameHeader(request.message)
+  const { envelope } = request.message
+  if (findIdentity(request.identities, envelope.from) === undefined) throw notAllowed(request.identities)
+  const rules = policy.rules.length === 0 ? [nobody] : policy.rules
+  for (const rule of rules) {
+    const isAllowed = allows(rule, request, lookups)
+    for (const email of envelope.to) {
+      if (!(await isAllowed(email))) throw refused(rule, placeOf(email, named))
+    }
+  }
+  await requireBelowCap(request, policy, lookups)
+}
+
+const nobody: RecipientRule = { kind: 'list', entries: [] }
+
+type Test = (email: string) => boolean | Promise<boolean>
+
+function allows(rule: RecipientRule, request: SendRequest, lookups: SendLookups): Test {
+  switch (rule.kind) {
+    case 'anyone':
+      return () => true
+    case 'same_domain': {
+      const own = hostOf(request.message.envelope.from)
+      return (email) => own !== null && hostOf(email) === own
+    }
+    case 'known_correspondents':
+      return (email) => lookups.isKnownCorrespondent(email)
+    case 'thread_participants': {
+      const known = new Set(request.participants.map(addressKey))
+      return (email) => known.has(addressKey(email))
+    }
+    case 'list': {
+      const entries = new Set(rule.entries.map((entry) => entry.trim().toLowerCase()))
+      return (email) => entries.has(addressKey(email)) || entries.has(`@${hostOf(email) ?? ''}`)
+    }
+  }
+}
+
+const explanations: Readonly<Record<RecipientRule['kind'], string>> = {
+  anyone: 'anyone',
+  same_domain: 'addresses of the domain of the sender',
+  known_correspondents: 'people the owner has written to before',
+  thread_participants: 'people of the conversation that is answered',
+  list: 'the addresses and domains of a list that the owner keeps',
+}
+
+/** By place: in an answer the address is a stranger's word, which no fault repeats. */
+function refused({ kind }: RecipientRule, { field, position }: Place): Fault {
+  return new Fault('recipient_not_allowed', {
+    public: `Entry ${position} of ${field} may not be written to: the rule of this inbox and key allows only ${explanations[kind]}. Nothing was sent. The owner can change the rule.`,
+    details: { rule: kind, field, position },
+  })
+}
+
+interface Place {
+  readonly field: RecipientField
+  /** From 1, each address counted once. */
+  readonly position: number
+}
+
+function placeOf(email: string, named: Recipients): Place {
+  const places = recipientFields.map((field) => ({
+    field,
+    position: named[field].findIndex((one) => addressKey(one.email) === addressKey(email)) + 1,
+  }))
+  return places.find(({ position }) => position > 0) ?? { field: 'to', position: 0 }
+}
+
+async function requireBelowCap(
+  { principalId, now }: SendRequest,
+  { sendsPerDay }: SendPolicy,
+  lookups: SendLookups,
+): Promise<void> {
+  if (sendsPerDay === null) return
+  const today = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
+  if ((await lookups.countSends(principalId, today)) < sendsPerDay) return
+  const resetAt = new Date(today.getTime() + 86_400_000)
+  throw new Fault('send_cap_reached', {
+    public: `This key may send ${sendsPerDay} messages a day, and has. Nothing was sent. The count starts again at ${resetAt.toISOString()}.`,
+    details: { cap: sendsPerDay, reset_at: resetAt.toISOString() },
+    retryAfterSeconds: Math.ceil((resetAt.getTime() - now.getTime()) / 1_000),
+  })
+}
+
+/** Nobody is in the envelope whom the header does not name, and the other way round; the sender is the one author. */
+function readSameHeader({ octets, envelope }: ComposedMessage): Recipients {
+  const { fields } = parseHeaderBlock(octets)
+  const recipients = readRecipients(fields)
+  const named = new Set(listRecipients(recipients).map(addressKey))
+  const reached = new Set(envelope.to.map(addressKey))
+  const authors = parseAddresses(findHeader(fields, 'From') ?? '', null)
+  const isSame = named.symmetricDifference(reached).size === 0 && envelope.to.length > 0
+  const isSender = authors.length === 1 && addressKey(authors[0]?.email ?? '') === addressKey(envelope.from)
+  if (isSame && isSender) return recipients
+  throw new Fault('compose_failed', {
+    public: 'Postern could not build this message as it was asked for. Nothing was sent.',
+    internal: `envelope and header differ: ${envelope.to.length} recipients, ${authors.length} authors`,
+  })
+}
