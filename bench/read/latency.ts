@@ -1,10 +1,10 @@
 import { median, ratio, type Measure } from '../report.ts'
+import { connectWatched } from './connect-watched.ts'
 import { bulkFolder, rareSender } from './mailbox.ts'
 import { callTool } from './mcp-call.ts'
 import { connectReference, referenceList, referenceRead, referenceSearch } from './reference.ts'
 import type { Stage } from './stage.ts'
 import { withBareServer } from './with-bare-server.ts'
-import { startTeeProxy, type TeeProxy } from './tee-proxy.ts'
 
 /** Rounds before any counts: enough for the engine to have compiled what both run. */
 const warmUp = 100
@@ -26,7 +26,7 @@ export async function measureLatency(stage: Stage): Promise<readonly Measure[]> 
     folder: bulkFolder,
     onLine: (line) => spoken.push(line),
   })
-  const { proxy, key } = await connectWatched(stage)
+  const { proxy, key } = await connectWatched(stage, 'watched')
   const [newest] = await referenceList(client, 1)
   const uid = newest?.uid ?? 1
   const ask =
@@ -115,26 +115,6 @@ async function measurePair({ name, reference, tool }: Pair, front: () => Promise
     1.5,
     `${slow.toFixed(2)} ms against ${fast.toFixed(2)} ms; behind a bare SDK server ${((fast + least) / fast).toFixed(2)}`,
   )
-}
-
-/** The same mailbox as a second inbox, reached in clear through a relay that sees the conversation. */
-async function connectWatched({
-  service,
-  mail,
-}: Stage): Promise<{ readonly proxy: TeeProxy; readonly key: string }> {
-  const proxy = await startTeeProxy('127.0.0.1', mail.plainPort)
-  const connect = ['inbox', 'connect', 'imap', '--address', `watched-${mail.user}`, '--username', mail.user]
-  const where = ['--host', '127.0.0.1', '--port', String(proxy.port), '--tls', 'none', '--password-stdin']
-  const { inbox_id: inboxId } = await service.cli([...connect, ...where], mail.pass)
-  const { key } = await service.cli([
-    'key',
-    'create',
-    '--scopes',
-    'read:email,search:email',
-    '--inbox',
-    String(inboxId),
-  ])
-  return { proxy, key: String(key) }
 }
 
 function indent(lines: readonly string[]): string {

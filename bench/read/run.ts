@@ -9,6 +9,7 @@ import { connectReference } from './reference.ts'
 import { startService } from './service.ts'
 import type { Stage } from './stage.ts'
 import { measureLatency } from './latency.ts'
+import { measureThread } from './thread.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureTokens } from './tokens.ts'
 
@@ -56,6 +57,7 @@ export async function benchRead(parts: readonly string[]): Promise<void> {
     const all: Readonly<Record<string, (stage: Stage) => Promise<readonly Measure[]>>> = {
       latency: measureLatency,
       octets: measureOctets,
+      thread: measureThread,
       throughput: measureThroughput,
       tokens: measureTokens,
       memory: () => measureMemory(dovecot),

@@ -370,6 +370,7 @@ describe('law 8: results and errors', () => {
         'searchMessages',
         'countMessages',
         'getMessages',
+        'listThread',
         'readParts',
         'openPart',
         'setMarks',

@@ -1,5 +1,5 @@
 import type { Effect, InboxRecord, OperationItem, Outcome, Principal, ScopeRule } from '@postern/access'
-import type { Call, DiscardMail, DraftMail, OrganizeMail, ReadMail, WriteCall } from '@postern/mail'
+import type { Call, DestroyMail, ReadMail, WriteCall, WriteMail } from '@postern/mail'
 import type * as z from 'zod'
 import type { ToolDeps } from './context.ts'
 import { writeEnvelope } from './outputs.ts'
@@ -57,7 +57,7 @@ export interface WriteContext extends ActionContext {
 }
 
 /** What a write may do to a mailbox. Sending is not among it. */
-export type ChangeMail = ReadMail & OrganizeMail & DraftMail & DiscardMail
+export type ChangeMail = ReadMail & WriteMail & DestroyMail
 
 /** What a write came to: its outcome, its own fields, and where each message was and is. */
 export interface Written<Own> {

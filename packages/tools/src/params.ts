@@ -24,6 +24,10 @@ export const messageId = text(
   512,
   'message_id of a row, case-sensitive, not the Message-ID header. It stays valid when the message moves.',
 ).meta({ kind: 'id' })
+export const threadId = text(
+  512,
+  'thread_id of a row or of a thread, instead of message_id: thread takes one of them.',
+).meta({ kind: 'id' })
 export const messageIds = z
   .array(z.string().min(1).max(512))
   .min(1)
@@ -113,7 +117,15 @@ export const limit = z
   .int()
   .min(1)
   .max(100)
-  .describe('Rows per page.')
+  .describe('Rows per page; thread at most 50.')
+  .default(20)
+  .meta({ kind: 'clamped' })
+export const threadLimit = z
+  .number()
+  .int()
+  .min(1)
+  .max(50)
+  .describe('Messages per page.')
   .default(20)
   .meta({ kind: 'clamped' })
 const rowsToSkip = z.number().int().min(0).max(10_000)
@@ -135,12 +147,16 @@ const bodyMax = z
   .int()
   .min(0)
   .max(50_000)
-  .describe('Most characters of body text. Default: read 8,000, read_batch 2,000. 0 gives headers only.')
+  .describe(
+    'Most characters of body text. Default: read 8,000, read_batch and thread 2,000. 0 gives headers only.',
+  )
   .meta({ kind: 'clamped' })
 /** Characters that `read` shows of a body unless told otherwise. */
 export const defaultBodyChars = 8_000
 export const bodyMaxChars = bodyMax.default(defaultBodyChars)
-export const batchBodyMaxChars = bodyMax.default(2_000)
+/** The same for each of several messages. */
+export const sharedBodyChars = 2_000
+export const batchBodyMaxChars = bodyMax.default(sharedBodyChars)
 
 const bodyPlace = (description: string): z.ZodDefault<z.ZodNumber> =>
   z.number().int().min(0).max(100_000_000).describe(description).default(0)

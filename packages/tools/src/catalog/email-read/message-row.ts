@@ -4,6 +4,7 @@ import {
   chooseBody,
   cleanLine,
   decodeSnippet,
+  nameNativeThread,
   renderSnippet,
   readMessageFields,
   sealMessageId,
@@ -58,7 +59,7 @@ export function renderPlace(
   return {
     message_id: sealMessageId(signer, inbox.inboxId, message.ref),
     ...(isFanOut ? { inbox_id: inbox.inboxId } : {}),
-    thread_id: message.nativeThreadId,
+    thread_id: nameNativeThread(message.nativeThreadId),
     folder_id: message.folderId,
     ...(folderName === null || folderName === message.folderId || message.folderId === folderId
       ? {}

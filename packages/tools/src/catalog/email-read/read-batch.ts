@@ -13,6 +13,7 @@ import { messageNotFound, requireRef, shownId } from '../../message-ids.ts'
 import { openMessage, type OpenedMessage, type OpenOptions } from './open-message.ts'
 import { type FullMessage, renderMessage } from './render-message.ts'
 import { renderHtmlWindow, renderWindow } from './render-window.ts'
+import { shareEvenly } from './share-evenly.ts'
 
 /** Body characters of a batch together; what a short one leaves goes to the others. */
 const sharedChars = 24_000
@@ -137,7 +138,7 @@ function fitMessages(
   context: ActionContext,
 ): Fitted {
   const needs = opened.map(({ body }) => Math.min(body?.text.length ?? 0, options.body_max_chars))
-  const shares = shareChars(needs)
+  const shares = shareEvenly(needs, sharedChars)
   const renderAll = (maxChars: number): FullMessage[] =>
     opened.map((each, index) => renderOne(each, Math.min(shares[index] ?? 0, maxChars), options, context))
   const full = renderAll(sharedChars)
@@ -164,17 +165,4 @@ function renderOne(
     ...continueBody(rendered.message_id, window, { links: options.links, maxChars: null }, context),
     ...(options.includeHtml ? renderHtmlWindow(opened.body, request, context.nonce) : {}),
   }
-}
-
-/** An even share each of `sharedChars`; what a short body does not need passes on to the longer ones. */
-function shareChars(needs: readonly number[]): readonly number[] {
-  const shares = needs.map(() => 0)
-  const byNeed = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need)
-  let left = sharedChars
-  for (const [position, { need, index }] of byNeed.entries()) {
-    const share = Math.min(need, Math.floor(left / (byNeed.length - position)))
-    shares[index] = share
-    left -= share
-  }
-  return shares
 }
