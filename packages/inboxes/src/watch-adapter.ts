@@ -22,6 +22,7 @@ export function watchAdapter(mail: MailAdapter, report: HealthReport): MailAdapt
     searchMessages: (query, page, call) => watch(mail.searchMessages(query, page, call)),
     countMessages: (query, call) => watch(mail.countMessages(query, call)),
     getMessages: (refs, call) => watch(mail.getMessages(refs, call)),
+    listThread: (thread, call) => watch(mail.listThread(thread, call)),
     readParts: (ref, parts, call) => watch(mail.readParts(ref, parts, call)),
     openPart: (ref, part, call) => watch(mail.openPart(ref, part, call)),
     setMarks: (refs, change, call) => watch(mail.setMarks(refs, change, call)),
@@ -30,8 +31,12 @@ export function watchAdapter(mail: MailAdapter, report: HealthReport): MailAdapt
     listDrafts: (page, call) => watch(mail.listDrafts(page, call)),
     saveDraft: (message, replaces, call) => watch(mail.saveDraft(message, replaces, call)),
     discardDraft: (draft, call) => watch(mail.discardDraft(draft, call)),
+    saveFolder: (change, call) => watch(mail.saveFolder(change, call)),
+    sendMessage: (message, call) => watch(mail.sendMessage(message, call)),
+    sendDraft: (draft, frozen, call) => watch(mail.sendDraft(draft, frozen, call)),
     trashMessages: (refs, call) => watch(mail.trashMessages(refs, call)),
     deleteMessages: (refs, call) => watch(mail.deleteMessages(refs, call)),
+    deleteFolder: (removal, call) => watch(mail.deleteFolder(removal, call)),
     close: () => mail.close(),
   }
 }

@@ -1,14 +1,16 @@
 import type { Log } from '@postern/core'
 import type { Capabilities } from './capabilities.ts'
 import type { Folder, FolderId } from './folder.ts'
+import type { FolderOutcome, FolderRemovalOutcome } from './folder-outcome.ts'
 import type { Found, Message, MessageRef } from './message.ts'
 import type { Anchor, PageRequest } from './page.ts'
 import type { ComposedMessage } from './composed-message.ts'
 import type { DraftOutcome, DraftPage, DraftRef } from './draft.ts'
 import type { ItemOutcome } from './item-outcome.ts'
-import type { FolderChange, MarkChange, MoveTarget } from './mailbox-change.ts'
+import type { FolderChange, FolderRemoval, MarkChange, MoveTarget } from './mailbox-change.ts'
 import type { PartContent, PartId, PartRequest } from './part.ts'
 import type { SendReceipt } from './send-receipt.ts'
+import type { Thread, ThreadRef } from './thread.ts'
 import type { WriteCall } from './write-call.ts'
 import type { Coverage, SearchQuery } from './search-query.ts'
 
@@ -92,6 +94,12 @@ export interface ReadMail {
   countMessages(query: SearchQuery, call: Call): Promise<SearchCount>
   /** Full header set and part tree of each message, in order; one missing message is an item, not a throw. */
   getMessages(refs: readonly MessageRef[], call: Call): Promise<readonly Found<Message>[]>
+  /**
+   * The conversation of a message, sent and archived mail included, in headers: no body is looked at. A folder that
+   * fails, and a bound that is reached, are told by `isComplete`.
+   * @throws message_not_found, also for a thread that is not there; provider_*, timeout.
+   */
+  listThread(thread: ThreadRef, call: Call): Promise<Thread>
   /** Small parts, in the order asked. @throws message_not_found, provider_*, timeout. */
   readParts(ref: MessageRef, parts: readonly PartRequest[], call: Call): Promise<readonly PartContent[]>
   /** A large part, or the stored message as it is. @throws message_not_found, provider_*, timeout. */
@@ -130,17 +138,24 @@ export interface DraftMail {
 /** Folders and drafts. */
 export interface WriteMail extends OrganizeMail, DraftMail {
   /**
-   * Creates a folder with the parents it lacks, or renames one.
-   * @throws folder_name_taken, folder_name_reserved, folder_not_found, folder_provider_error, provider_*, timeout.
+   * Creates a folder with the parents it lacks, or renames one; the ids of messages in it go on working.
+   * @throws invalid_arguments (no name of a folder), folder_name_taken, folder_name_reserved (also for renaming a
+   * folder with a role), folder_not_found, folder_provider_error, provider_*, timeout.
    */
-  saveFolder(change: FolderChange, call: WriteCall): Promise<Folder>
+  saveFolder(change: FolderChange, call: WriteCall): Promise<FolderOutcome>
 }
 
 /** Submission. Held by the outbox alone, so that no tool passes by the rules of sending. */
 export interface SendMail {
-  /** Never throws once the first octet of the message has left. */
+  /**
+   * Throws only before it has begun to reach the server, or where `call.enter` forbids the next step; never once the
+   * first octet of the message has left.
+   */
   sendMessage(message: ComposedMessage, call: WriteCall): Promise<SendReceipt>
-  /** The octets of a stored draft as they were frozen, with Date set; the draft goes once they are accepted. */
+  /**
+   * The octets of a stored draft as they were frozen, with Date set; the draft goes once they are accepted.
+   * @throws draft_stale, as `sendMessage` otherwise.
+   */
   sendDraft(draft: DraftRef, frozen: ComposedMessage, call: WriteCall): Promise<SendReceipt>
 }
 
@@ -154,12 +169,16 @@ export interface DiscardMail {
 
 /** Throwing folders away. */
 export interface DestroyMail extends DiscardMail {
-  /** With the mail in it, where the provider keeps mail in folders. @throws folder_not_found, folder_name_reserved, provider_*. */
-  deleteFolder(folderId: FolderId, call: WriteCall): Promise<void>
+  /**
+   * With the mail in it, where the provider keeps mail in folders.
+   * @throws folder_not_found, folder_name_reserved (a role, or folders below it), insufficient_scope (mail in it that
+   * the caller may not discard), provider_*, timeout.
+   */
+  deleteFolder(removal: FolderRemoval, call: WriteCall): Promise<FolderRemovalOutcome>
 }
 
-/** One mailbox, opened for one caller. Later slices (write, send, destroy) join when a tool needs them. */
-export interface MailAdapter extends ReadMail, OrganizeMail, DraftMail, DiscardMail {
+/** One mailbox, opened for one caller. */
+export interface MailAdapter extends ReadMail, WriteMail, SendMail, DestroyMail {
   readonly provider: ProviderKind
   readonly capabilities: Capabilities
   close(): Promise<void>

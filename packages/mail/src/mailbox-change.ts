@@ -15,7 +15,16 @@ export interface MoveTarget {
   readonly mayDiscard: boolean
 }
 
-/** Names are decoded; the adapter spells them as its server wants. */
+/**
+ * Names are decoded; the adapter spells them as its server wants. `/` in a name separates levels. A new name stands
+ * below the parent that the folder has; what lies in the folder, and below it, goes along.
+ */
 export type FolderChange =
   | { readonly kind: 'create'; readonly parentId: FolderId | null; readonly name: string }
   | { readonly kind: 'rename'; readonly folderId: FolderId; readonly newName: string }
+
+/** A folder to throw away. Without `mayDiscard` only where no message lies in it. */
+export interface FolderRemoval {
+  readonly folderId: FolderId
+  readonly mayDiscard: boolean
+}

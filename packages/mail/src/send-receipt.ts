@@ -20,7 +20,8 @@ export interface SentCopy {
 }
 
 /**
- * How a submission ended. `refused` and `failed` left nothing behind at the server; `unknown` begins with the first
+ * How a submission ended. `refused` (the server said no, `send_refused`) and `failed` (it could not be reached, or was
+ * lost before the message) left nothing behind at the server; `unknown` begins with the first
  * octet of the message and ends with its final answer, and nobody repeats it.
  */
 export type SendReceipt =
@@ -29,9 +30,12 @@ export type SendReceipt =
       /** Every recipient of the envelope; some may be `rejected`. */
       readonly recipients: readonly RecipientOutcome[]
       readonly sentCopy: SentCopy
+      /** What became of the draft that was sent, as `SavedDraft.replaced` says it; null: it was none. */
+      readonly draft: 'removed' | 'hidden' | 'left' | null
     }
   | {
       readonly outcome: 'refused' | 'failed' | 'unknown'
+      /** Those that were spoken of to the server: none where it was not reached. */
       readonly recipients: readonly RecipientOutcome[]
       readonly fault: Fault
     }

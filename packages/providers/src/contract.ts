@@ -1,6 +1,7 @@
 import { describe } from 'node:test'
 import { describeBehaviour } from './contract/behaviour.ts'
 import { describeDrafts } from './contract/drafts.ts'
+import { describeFolderChanges } from './contract/folder-changes.ts'
 import { describeFolders } from './contract/folders.ts'
 import { describeListing } from './contract/listing.ts'
 import type { MakeMailbox } from './contract/mailbox.ts'
@@ -9,6 +10,10 @@ import { describeReading } from './contract/reading.ts'
 import { describeSearchDates } from './contract/search-dates.ts'
 import { describeSearching } from './contract/searching.ts'
 import { describeSearchOrder } from './contract/search-order.ts'
+import { describeSendFaults } from './contract/send-faults.ts'
+import { describeSending } from './contract/sending.ts'
+import { describeThreads } from './contract/threads.ts'
+import type { MakeSendingMailbox } from './contract/sending-mailbox.ts'
 
 /**
  * The one suite that every adapter passes: what the port promises, seen from outside. `make` gives an empty mailbox
@@ -23,8 +28,18 @@ export function describeAdapter(name: string, make: MakeMailbox): void {
     describeSearchOrder(make)
     describeSearchDates(make)
     describeReading(make)
+    describeThreads(make)
     describeOrganising(make)
     describeDrafts(make)
+    describeFolderChanges(make)
     describeBehaviour(make)
+  })
+}
+
+/** What an adapter promises of sending, from a mailbox that has a way out. */
+export function describeSubmission(name: string, make: MakeSendingMailbox): void {
+  describe(`contract of the ${name} adapter, sending`, { concurrency: 1 }, () => {
+    describeSending(make)
+    describeSendFaults(make)
   })
 }

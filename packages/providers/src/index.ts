@@ -33,10 +33,14 @@ export { findServiceOfDomain, findServiceOfHost, mailServices, type MailService 
 export {
   createMemoryAdapter,
   createMemoryMailbox,
+  createMemoryPost,
   type MemoryAdapterOptions,
   type MemoryFaults,
   type MemoryFolderInit,
   type MemoryMailbox,
   type MemoryMessageInit,
+  type MemoryPost,
+  type SmtpReply,
+  type SubmissionFaults,
 } from './memory/index.ts'
 export { sandboxAuthservId } from './sandbox/sandbox-message.ts'

@@ -25,6 +25,7 @@ const verbs: readonly (readonly [name: string, use: Use])[] = [
   ['searchMessages local', (adapter, _ref, call) => adapter.searchMessages(local, pageOf(10), call)],
   ['countMessages', (adapter, _ref, call) => adapter.countMessages(query, call)],
   ['getMessages', (adapter, ref, call) => adapter.getMessages([ref], call)],
+  ['listThread', (adapter, ref, call) => adapter.listThread(ref, call)],
   [
     'readParts',
     (adapter, ref, call) => adapter.readParts(ref, [{ partId: '1', encoding: '8bit', maxBytes: 100 }], call),

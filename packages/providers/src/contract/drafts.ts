@@ -1,4 +1,3 @@
-import { Fault } from '@postern/core'
 import {
   findHeader,
   type ComposedMessage,
@@ -7,45 +6,25 @@ import {
   type SavedDraft,
 } from '@postern/mail'
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { compose } from './compose.ts'
 import {
   callFor,
   drain,
+  faultOf,
+  folderWithRole,
   pageOf,
   seed,
+  stoppedAtStep,
   writeCallFor,
   type ContractMailbox,
   type MakeMailbox,
 } from './mailbox.ts'
 import { plain } from './messages.ts'
 
-const faultOf =
-  (code: string) =>
-  (error: unknown): boolean =>
-    error instanceof Fault && error.code === code
-
 /** One draft keeps its Message-ID through all its revisions, as mail programs have it. */
 function composed(id: string, body: string): ComposedMessage {
-  const lines = [
-    'From: owner@contract.example',
-    'To: amy@contract.example',
-    `Subject: Draft ${id}`,
-    `Message-ID: <${id}@contract.example>`,
-    'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    '',
-    body,
-    '',
-  ]
-  const octets = Buffer.from(lines.join('\r\n'))
-  return {
-    octets,
-    envelope: { from: 'owner@contract.example', to: ['amy@contract.example'] },
-    rfcMessageId: `<${id}@contract.example>`,
-    sha256: createHash('sha256').update(octets).digest('hex'),
-    needsUtf8: false,
-  }
+  return compose({ key: id, subject: `Draft ${id}`, body })
 }
 
 /** Drafts are written, replaced and discarded without a moment in which there is none. */
@@ -56,10 +35,7 @@ export function describeDrafts(make: MakeMailbox): void {
 
     before(async () => {
       mailbox = await make()
-      const find = async (): Promise<FolderId | undefined> =>
-        (await mailbox.adapter.listFolders('now', callFor())).find(({ role }) => role === 'drafts')?.folderId
-      if ((await find()) === undefined) await mailbox.addFolder(['Drafts'])
-      folderId = (await find()) ?? assert.fail('no folder for drafts')
+      folderId = await folderWithRole(mailbox, 'drafts', 'Drafts')
     })
     after(() => mailbox.close())
 
@@ -89,6 +65,31 @@ export function describeDrafts(make: MakeMailbox): void {
       assert.deepEqual((await listed()).filter((subject) => subject === 'Draft revised').length, 1)
       const { octets } = await mailbox.adapter.openPart(second.draft.ref, 'original', callFor())
       assert.match((await drain(octets)).toString(), /One and two/)
+    })
+
+    test('check 151: stopped between the new revision and the removal of the old one, both are there, and it is told', async () => {
+      const first = await save(composed('two', 'One.'))
+      const outcome = await mailbox.adapter.saveDraft(
+        composed('two', 'One and two.'),
+        first.draft,
+        stoppedAtStep(2),
+      )
+      assert.ok(outcome.status === 'done')
+      assert.equal(outcome.saved.replaced, 'left')
+      assert.equal((await listed()).filter((subject) => subject === 'Draft two').length, 2)
+    })
+
+    test('of two writers that replace one draft at the same time, no one loses what the other wrote', async () => {
+      const first = await save(composed('raced', 'One.'))
+      const both = await Promise.allSettled(
+        ['Two.', 'Three.'].map((body) =>
+          mailbox.adapter.saveDraft(composed('raced', body), first.draft, writeCallFor()),
+        ),
+      )
+      const saved = both.filter((end) => end.status === 'fulfilled' && end.value.status === 'done')
+      for (const end of both) if (end.status === 'rejected') assert.ok(faultOf('draft_stale')(end.reason))
+      assert.ok(saved.length >= 1)
+      assert.equal((await listed()).filter((subject) => subject === 'Draft raced').length, saved.length)
     })
 
     test('check 152: an old id is stale, whatever is done with it, and changes nothing', async () => {

@@ -1,4 +1,4 @@
-import { Fault, silentLog, type WriteStage } from '@postern/core'
+import { Fault, silentLog, type FaultCode, type WriteStage } from '@postern/core'
 import {
   defaultSearchFolders,
   findHeader,
@@ -7,6 +7,7 @@ import {
   type Anchor,
   type Call,
   type FolderId,
+  type FolderRole,
   type MailAdapter,
   type MessageRow,
   type PageRequest,
@@ -14,6 +15,7 @@ import {
   type SearchQuery,
   type WriteCall,
 } from '@postern/mail'
+import assert from 'node:assert/strict'
 import type { ContractMessage } from './messages.ts'
 
 /** One empty mailbox under test, with a way in that is not the adapter. */
@@ -51,6 +53,37 @@ export function writeCallFor(stopBefore: WriteStage | null = null, call: Call = 
       if (stage === stopBefore) throw new Fault('operation_in_progress', { public: 'Ordered by the test.' })
     },
   }
+}
+
+/** A call that stops at its n-th step, counted from 1, and at those behind it. */
+export function stoppedAtStep(nth: number): WriteCall {
+  let steps = 0
+  return {
+    ...callFor(),
+    enter: async () => {
+      steps += 1
+      if (steps >= nth) throw new Fault('operation_in_progress', { public: 'Ordered by the test.' })
+    },
+  }
+}
+
+/** A test of what was thrown: a Fault with this code. */
+export function faultOf(code: FaultCode): (error: unknown) => boolean {
+  return (error) => error instanceof Fault && error.code === code
+}
+
+/** The folder with this role, which is made by its plain name where the server has none yet. */
+export async function folderWithRole(
+  mailbox: ContractMailbox,
+  role: FolderRole,
+  name: string,
+): Promise<FolderId> {
+  const find = async (): Promise<FolderId | undefined> =>
+    (await mailbox.adapter.listFolders('now', callFor())).find((folder) => folder.role === role)?.folderId
+  const there = await find()
+  if (there !== undefined) return there
+  await mailbox.addFolder([name])
+  return (await find()) ?? assert.fail(`no folder with the role ${role}`)
 }
 
 /** The key of a message from its Message-ID: `<key@contract.example>`. Empty where it has none. */

@@ -1,9 +1,9 @@
-import { Fault } from '@postern/core'
 import { findHeader, type FolderId, type ItemOutcome, type MessageRef } from '@postern/mail'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
   callFor,
+  faultOf,
   keyOf,
   pageOf,
   seed,
@@ -14,11 +14,6 @@ import {
 import { plain } from './messages.ts'
 
 const goneRef: MessageRef = { locator: new Uint8Array(26).fill(7) }
-
-const faultOf =
-  (code: string) =>
-  (error: unknown): boolean =>
-    error instanceof Fault && error.code === code
 
 /** Marks, moves, copies, Trash and the end: what is told of each message is what another client sees. */
 export function describeOrganising(make: MakeMailbox): void {
@@ -168,6 +163,58 @@ export function describeOrganising(make: MakeMailbox): void {
       )
       assert.deepEqual(await placeOf(newRefOf(outcome)), { folderId: work, key: keys[0], isSeen: false })
       assert.equal((await placeOf(refs[0] ?? goneRef))?.folderId, 'INBOX')
+    })
+
+    test('a copy into the same folder makes two, and one of a message that is gone fails alone', async () => {
+      const { keys, refs } = await deliver(1)
+      const outcomes = await mailbox.adapter.copyMessages(
+        [...refs, goneRef],
+        { folderId: 'INBOX', mayDiscard: false },
+        writeCallFor(),
+      )
+      assert.deepEqual(statuses(outcomes), ['done', 'failed'])
+      assert.equal((await keysIn('INBOX')).filter((key) => key === keys[0]).length, 2)
+    })
+
+    test('a message that is named twice is deleted once, and its copy elsewhere stays', async () => {
+      const { keys, refs } = await deliver(1)
+      const [ref = goneRef] = refs
+      await mailbox.adapter.copyMessages([ref], { folderId: work, mayDiscard: false }, writeCallFor())
+      const outcomes = await mailbox.adapter.deleteMessages([ref, ref], writeCallFor())
+      assert.deepEqual(statuses(outcomes), ['done', 'done'])
+      const [inbox, there] = [await keysIn('INBOX'), await keysIn(work)]
+      assert.deepEqual([inbox.includes(keys[0] ?? ''), there.includes(keys[0] ?? '')], [false, true])
+    })
+
+    test('500 messages are moved in one call, each with an answer of its own', async () => {
+      const many = (await mailbox.addFolder(['Many'])) ?? assert.fail('no folder')
+      const target = (await mailbox.addFolder(['Many Moved'])) ?? assert.fail('no folder')
+      const keys = Array.from({ length: 500 }, (_, index) => `many${index}`)
+      await seed(
+        mailbox,
+        many,
+        keys.map((key) => plain({ key })),
+      )
+      const refs: MessageRef[] = []
+      for (let offset = 0; offset < keys.length; offset += 100) {
+        const page = pageOf(100, offset)
+        const { messages } = await mailbox.adapter.listMessages(
+          many,
+          { isUnreadOnly: false },
+          page,
+          callFor(),
+        )
+        refs.push(...messages.map(({ message }) => message.ref))
+      }
+      const to = { folderId: target, mayDiscard: false }
+      const outcomes = await mailbox.adapter.moveMessages(refs, to, writeCallFor())
+      assert.equal(outcomes.length, 500)
+      assert.deepEqual(new Set(statuses(outcomes)), new Set(['done']))
+      const query = { criterion: { kind: 'all' }, folderIds: [many, target] } as const
+      const count = await mailbox.adapter.countMessages(query, callFor())
+      const left = await mailbox.adapter.countMessages({ ...query, folderIds: [many] }, callFor())
+      assert.deepEqual([count.count, left.count], [500, 0])
+      assert.equal((await placeOf(newRefOf(outcomes[0])))?.folderId, target)
     })
 
     test('Trash takes messages once; what lies there already is unchanged', async () => {

@@ -55,7 +55,7 @@ export async function actOnMessages(
   call: WriteCall,
   { act, isFollowed = true }: { readonly act: ActOnTargets; readonly isFollowed?: boolean },
 ): Promise<readonly ItemOutcome[]> {
-  const places = refs.map((ref) => unpackLocator(ref))
+  const places = placesOf(refs)
   const sought = new Set(places.filter((place) => place !== null))
   const run: Run = { session, call, act, results: new Map() }
   await atTheirAddresses(run, sought)
@@ -71,6 +71,17 @@ export async function actOnMessages(
     if (result.status === 'done') return { ref, status: 'done', newRef: result.newRef }
     if (result.status === 'unchanged') return { ref, status: 'unchanged' }
     return { ref, status: result.status, fault: result.fault }
+  })
+}
+
+/** One place for all refs that are equal: a second one would be gone by its turn, and be followed to a copy. */
+function placesOf(refs: readonly MessageRef[]): readonly (Place | null)[] {
+  const known = new Map<string, Place | null>()
+  return refs.map((ref) => {
+    const key = Buffer.from(ref.locator).toString('hex')
+    const place = known.get(key) ?? unpackLocator(ref)
+    known.set(key, place)
+    return place
   })
 }
 

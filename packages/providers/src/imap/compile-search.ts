@@ -1,5 +1,6 @@
 import { assertNever } from '@postern/core'
 import type { Criterion, HeaderName, TextField } from '@postern/mail'
+import { dayAtom } from './day-atom.ts'
 import { atom, text, type Argument } from './wire.ts'
 
 export interface CompiledSearch {
@@ -127,11 +128,4 @@ function requireAtom(value: string): string {
   if (!/^[^\s\x00-\x1f\x7f-\u{10ffff}(){%*"\\\]]+$/u.test(value))
     throw new TypeError('this keyword is no atom')
   return value
-}
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
-/** RFC 3501 9 `date`: `1-Feb-1994`, of the day in UTC. */
-function dayAtom(at: Date): Argument {
-  return atom(`${at.getUTCDate()}-${months[at.getUTCMonth()] ?? ''}-${at.getUTCFullYear()}`)
 }

@@ -1,14 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import {
-  Fault,
-  isPublicAddress,
-  remainingMs,
-  resolvePublicAddress,
-  timeoutFault,
-  withDeadline,
-  type ResolvedHost,
-} from '@postern/core'
+import { remainingMs, timeoutFault, type Fault, type ResolvedHost } from '@postern/core'
 import type { Call } from '@postern/mail'
 import type { ImapFlow, ImapFlowOptions, ImapTransport } from 'imapflow'
 import { tlsOptions, type TlsTrust } from '../tls.ts'
@@ -16,17 +8,15 @@ import { Connection } from './connection.ts'
 import type { ImapCredential } from './credential.ts'
 import { commandFault, connectFault, describe, reconnectRequired, unavailable } from './faults.ts'
 import { loginReason } from './login-refusal.ts'
+import { resolveServer, type Reach } from './resolve-server.ts'
 import { text, tokenText, type Argument } from './wire.ts'
 
 /** How far a connection came. `greeting` and `login` cannot be told apart before the greeting is there. */
 export type DialStage = 'resolve' | 'tcp' | 'tls' | 'greeting' | 'login'
 
-export interface DialOptions {
-  /** Self-hosted: private addresses, any port and, where chosen, cleartext to them. */
-  readonly allowPrivateHosts: boolean
+export interface DialOptions extends Reach {
   /** PEM of authorities that this installation trusts beside the usual ones. */
   readonly extraCa?: string | undefined
-  readonly lookupAll?: Parameters<typeof resolvePublicAddress>[2]
   readonly onStage?: (stage: DialStage) => void
   readonly timeouts?: Partial<Timeouts>
 }
@@ -63,7 +53,7 @@ export async function dial(
 ): Promise<Connection> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
   options.onStage?.('resolve')
-  const resolved = await resolve(credential, options, earlier(call, timeouts.connectMs))
+  const resolved = await resolveServer(credential, mailPorts, options, earlier(call, timeouts.connectMs))
   const { ImapFlow } = await import('imapflow')
   call.signal.throwIfAborted()
 
@@ -88,22 +78,6 @@ export async function dial(
   connection.attend()
   await introduce(connection, call)
   return connection
-}
-
-async function resolve(credential: ImapCredential, options: DialOptions, call: Call): Promise<ResolvedHost> {
-  if (!options.allowPrivateHosts && !mailPorts.has(credential.port)) {
-    throw refusedSetting('port_not_allowed', 'This service dials mail servers only on the usual mail ports.')
-  }
-  const lookup = resolvePublicAddress(credential.host, options.allowPrivateHosts, options.lookupAll)
-  const resolved = await withDeadline(lookup, call.deadline, call.signal)
-  if (credential.tls === 'none' && (!options.allowPrivateHosts || isPublicAddress(resolved.address))) {
-    throw refusedSetting('cleartext_refused', 'This service does not send a password without TLS.')
-  }
-  return resolved
-}
-
-function refusedSetting(reason: 'port_not_allowed' | 'cleartext_refused', what: string): Fault {
-  return new Fault('invalid_arguments', { public: `${what} Nothing was changed.`, details: { reason } })
 }
 
 function clientOptions(credential: ImapCredential, host: string, timeouts: Timeouts): ImapFlowOptions {

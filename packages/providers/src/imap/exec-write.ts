@@ -5,6 +5,11 @@ import { refused } from './faults.ts'
 import type { ImapConnection, RunOptions } from './pool.ts'
 import type { Answer, Argument } from './wire.ts'
 
+export interface WriteOptions extends RunOptions {
+  /** What a tagged NO or BAD means; left out, what it means of messages. */
+  readonly toRefusal?: (answer: Answer, command: string) => Fault
+}
+
 /** How a change failed: refused, which left everything as it was, or lost on the way, of which nobody knows. */
 export interface WriteFailure {
   readonly status: 'failed' | 'unknown'
@@ -20,7 +25,7 @@ export async function execWrite(
   connection: ImapConnection,
   { command, args }: { readonly command: string; readonly args: readonly Argument[] },
   call: WriteCall,
-  options: RunOptions = {},
+  { toRefusal = refused, ...options }: WriteOptions = {},
 ): Promise<Answer | WriteFailure> {
   await call.enter('change')
   let isSent = false
@@ -34,7 +39,7 @@ export async function execWrite(
   )
   if (answer instanceof Fault)
     return { status: isSent ? 'unknown' : 'failed', fault: isSent ? lost(answer) : answer }
-  return answer.status === 'OK' ? answer : { status: 'failed', fault: refused(answer, command) }
+  return answer.status === 'OK' ? answer : { status: 'failed', fault: toRefusal(answer, command) }
 }
 
 export function isFailure(answer: Answer | WriteFailure): answer is WriteFailure {

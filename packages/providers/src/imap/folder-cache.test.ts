@@ -21,7 +21,7 @@ function account(inboxId: string, credentialVersion = 1): ImapAccount {
 function folders(count: number): readonly ListedFolder[] {
   return Array.from({ length: count }, (_, index) => {
     const name = rawText(`f${index}`)
-    return { folderId: name, name, path: name, attributes: [] }
+    return { folderId: name, name, path: name, delimiter: '/', attributes: [] }
   })
 }
 

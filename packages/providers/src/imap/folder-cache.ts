@@ -8,6 +8,8 @@ export interface ListedFolder {
   readonly name: RawText
   /** Decoded levels joined by `/`. */
   readonly path: RawText
+  /** What separates levels in `folderId`; null: folders hold no folders. */
+  readonly delimiter: string | null
   /** Upper-case attributes: `\NOSELECT`, `\SENT`. */
   readonly attributes: readonly string[]
 }

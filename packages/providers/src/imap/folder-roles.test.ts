@@ -10,6 +10,7 @@ function folder(path: string, ...attributes: string[]): ListedFolder {
     folderId: path,
     path: rawText(path),
     name: rawText(name),
+    delimiter: '/',
     attributes: attributes.map((a) => a.toUpperCase()),
   }
 }

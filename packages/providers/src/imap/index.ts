@@ -18,17 +18,22 @@ import type { Call, MailAdapter } from '@postern/mail'
 import { imapCapabilities } from './capabilities.ts'
 import { copyMessages } from './copy-messages.ts'
 import { countMessages } from './count-messages.ts'
+import { deleteFolder } from './delete-folder.ts'
 import { deleteMessages } from './delete-messages.ts'
 import { getMessages } from './get-messages.ts'
 import { discardDraft } from './discard-draft.ts'
 import { listDrafts } from './list-drafts.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
+import { listThread } from './list-thread.ts'
 import { moveMessages } from './move-messages.ts'
 import { openPart } from './open-part.ts'
 import { readParts } from './read-parts.ts'
 import { saveDraft } from './save-draft.ts'
+import { saveFolder } from './save-folder.ts'
 import { searchMessages } from './search-messages.ts'
+import { sendDraft } from './send-draft.ts'
+import { sendMessage } from './send-message.ts'
 import type { ImapSession } from './session.ts'
 import { setMarks } from './set-marks.ts'
 import { SpotMemory } from './spot-memory.ts'
@@ -46,6 +51,7 @@ export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapt
     searchMessages: async (query, page, call) => searchMessages(session, query, page, begin(call)),
     countMessages: async (query, call) => countMessages(session, query, begin(call)),
     getMessages: async (refs, call) => getMessages(session, refs, begin(call)),
+    listThread: async (thread, call) => listThread(session, thread, begin(call)),
     readParts: async (ref, parts, call) => readParts(session, ref, parts, begin(call)),
     openPart: async (ref, part, call) => openPart(session, ref, part, begin(call)),
     setMarks: async (refs, change, call) => setMarks(session, refs, change, begin(call)),
@@ -54,6 +60,10 @@ export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapt
     listDrafts: async (page, call) => listDrafts(session, page, begin(call)),
     saveDraft: async (message, replaces, call) => saveDraft(session, message, replaces, begin(call)),
     discardDraft: async (draft, call) => discardDraft(session, draft, begin(call)),
+    saveFolder: async (change, call) => saveFolder(session, change, begin(call)),
+    sendMessage: async (message, call) => sendMessage(session, message, begin(call)),
+    sendDraft: async (draft, frozen, call) => sendDraft(session, draft, frozen, begin(call)),
+    deleteFolder: async (removal, call) => deleteFolder(session, removal, begin(call)),
     trashMessages: async (refs, call) => trashMessages(session, refs, begin(call)),
     deleteMessages: async (refs, call) => deleteMessages(session, refs, begin(call)),
     close: async () => undefined,

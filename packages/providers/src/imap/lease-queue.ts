@@ -136,6 +136,15 @@ export class LeaseQueue {
     this.#sweepLater()
   }
 
+  async leaveFolders(inboxId: string, isLeft: (folderId: FolderId) => boolean): Promise<void> {
+    const slots = [...(this.#buckets.get(inboxId)?.slots ?? [])].filter(
+      ({ mailbox }) => mailbox !== null && isLeft(mailbox.folderId),
+    )
+    for (const slot of slots) slot.mailbox = null
+    await Promise.all(slots.filter(({ isLeased }) => !isLeased).map((slot) => this.#remove(slot)))
+    this.#serve()
+  }
+
   async drain(inboxId: string): Promise<void> {
     const bucket = this.#buckets.get(inboxId)
     if (bucket !== undefined) await this.#retire(bucket)

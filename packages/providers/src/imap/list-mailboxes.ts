@@ -66,16 +66,18 @@ export function readListLine({ tokens }: Line, isUtf8: boolean): ListedFolder | 
   if (!isList(flags) || tokens.length < 3 || isList(nameToken)) return null
   // A folder may be called NIL, and some servers do not quote it.
   const folderId = tokenText(nameToken) ?? 'NIL'
-  const delimiter = tokenText(delimiterToken)
+  const separator = tokenText(delimiterToken)
+  const delimiter = separator === '' ? null : separator
   if (folderId === '' || folderId.length > maxNameOctets) return null
-  const levels = (delimiter === null || delimiter === '' ? [folderId] : folderId.split(delimiter)).map(
-    (level) => (isUtf8 ? level : decodeModifiedUtf7(level)),
+  const levels = (delimiter === null ? [folderId] : folderId.split(delimiter)).map((level) =>
+    isUtf8 ? level : decodeModifiedUtf7(level),
   )
   return {
     folderId,
     // A name that ends with its delimiter has an empty last level; the folder still has a name.
     name: rawText(levels.findLast((level) => level !== '') ?? folderId),
     path: rawText(levels.join('/')),
+    delimiter,
     attributes: flags.map((flag) => tokenText(flag)?.toUpperCase()).filter((flag) => flag !== undefined),
   }
 }

@@ -1,6 +1,7 @@
 import { Fault, remainingMs } from '@postern/core'
 import { defaultSearchFolders, type Call, type FolderId } from '@postern/mail'
 import { attempt } from '../attempt.ts'
+import { dayAtom } from './day-atom.ts'
 import { requireOk } from './faults.ts'
 import { fetchMessages, type FetchedMessage, type FetchWish } from './fetch-messages.ts'
 import { listFolders } from './list-folders.ts'
@@ -133,13 +134,10 @@ function dayWindows(places: readonly Place[]): readonly Argument[] {
     if (last !== undefined && day - 1 <= last[1]) last[1] = day + 2
     else windows.push([day - 1, day + 2])
   }
-  const keys = windows.map(([first, end]) => [atom('SINCE'), dayAtom(first), atom('BEFORE'), dayAtom(end)])
+  const keys = windows.map(([first, end]) => [atom('SINCE'), dayOf(first), atom('BEFORE'), dayOf(end)])
   return keys.slice(1).reduce<readonly Argument[]>((all, key) => [atom('OR'), all, key], keys[0] ?? [])
 }
 
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
-function dayAtom(day: number): Argument {
-  const date = new Date(day * dayMs)
-  return atom(`${date.getUTCDate()}-${monthNames[date.getUTCMonth()] ?? ''}-${date.getUTCFullYear()}`)
+function dayOf(day: number): Argument {
+  return dayAtom(new Date(day * dayMs))
 }

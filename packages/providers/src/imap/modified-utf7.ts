@@ -20,6 +20,16 @@ export function decodeModifiedUtf7(name: string): string {
   return decoded
 }
 
+/** The name as a server without UTF8=ACCEPT spells it. Whatever is decoded above is encoded to what it came from. */
+export function encodeModifiedUtf7(name: string): string {
+  return name.replaceAll(/&|[^\x20-\x7e]+/g, (run) => (run === '&' ? '&-' : encodeRun(run)))
+}
+
+function encodeRun(run: string): string {
+  const octets = Buffer.from(run, 'utf16le').swap16()
+  return `&${octets.toString('base64').replace(/=+$/, '').replaceAll('/', ',')}-`
+}
+
 // Canonical runs only: whole UTF-16 units, zero bits behind the last, no lone surrogates, nothing that ASCII says.
 function decodeRun(run: string): string | null {
   if (!/^[A-Za-z0-9+,]+$/.test(run)) return null

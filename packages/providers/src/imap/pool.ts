@@ -69,12 +69,18 @@ export interface ImapPool {
    * @throws folder_not_found, inbox_reconnect_required, provider_unavailable, provider_error, timeout.
    */
   withMailbox<T>(target: MailboxTarget, call: Call, fn: (mailbox: OpenMailbox) => Promise<T>): Promise<T>
-  /** The same without a mailbox: for LIST and STATUS. Which mailbox is selected is unknown. */
+  /** The same without a mailbox: for LIST and STATUS, or to change folders. Which mailbox is selected is unknown. */
   withConnection<T>(
     account: ImapAccount,
     call: Call,
     fn: (connection: ImapConnection) => Promise<T>,
+    mode?: OpenMode,
   ): Promise<T>
+  /**
+   * Ends the idle connections of an inbox that have one of these folders open, and makes the others open theirs anew:
+   * what has another name now, or is gone, is not to be read on.
+   */
+  leaveFolders(inboxId: string, isLeft: (folderId: FolderId) => boolean): Promise<void>
   /** Closes what the inbox has, now or as its leases end. */
   drain(inboxId: string): Promise<void>
   close(): Promise<void>
@@ -132,8 +138,9 @@ export function createImapPool(options: ImapPoolOptions): ImapPool {
         })
       return mode === 'read' ? use() : writes.run(`${account.inboxId} ${folderId}`, call, use)
     },
-    withConnection: (account, call, fn) =>
-      leases.hold({ account, folderId: null }, call, (_slot, lease) => fn(lease())),
+    withConnection: (account, call, fn, mode = 'read') =>
+      leases.hold({ account, folderId: null, mode }, call, (_slot, lease) => fn(lease())),
+    leaveFolders: (inboxId, isLeft) => queue.leaveFolders(inboxId, isLeft),
     drain: (inboxId) => queue.drain(inboxId),
     close: () => queue.close(),
     stats: () => queue.stats(),

@@ -5,7 +5,8 @@ import { appendMessage } from './append-message.ts'
 import { draftsFolder } from './drafts-folder.ts'
 import { getMessages } from './get-messages.ts'
 import { packLocator, type Place } from './locator.ts'
-import { draftStale, removeDraft, requireDraftRef } from './remove-draft.ts'
+import { removeDraft } from './remove-draft.ts'
+import { requireDraft } from './require-draft.ts'
 import type { ImapSession } from './session.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function saveDraft(
   call: WriteCall,
 ): Promise<DraftOutcome> {
   const folderId = await draftsFolder(session, call)
-  if (replaces !== null) await requireThere(session, replaces, folderId, call)
+  if (replaces !== null) await requireDraft(session, replaces, folderId, call)
   const { octets, rfcMessageId } = message
   const flags = ['\\Draft', '\\Seen']
   const place = await appendMessage(session, { folderId, octets, flags, rfcMessageId }, call)
@@ -30,21 +31,6 @@ export async function saveDraft(
   const draft = { ref: stored.ref }
   const replaced = replaces === null ? null : await replace(session, replaces, call)
   return { status: 'done', saved: { draft, message: stored, replaced } }
-}
-
-/** @throws draft_stale unless that draft lies where its ref says. */
-async function requireThere(
-  session: ImapSession,
-  draft: DraftRef,
-  folderId: string,
-  call: WriteCall,
-): Promise<void> {
-  requireDraftRef(draft, folderId)
-  const [found] = await getMessages(session, [draft.ref], call)
-  if (found?.isFound !== true) throw draftStale()
-  const { ref, flags, folderId: there } = found.value
-  const isSame = Buffer.from(ref.locator).equals(draft.ref.locator)
-  if (!flags.draft || there !== folderId || !isSame) throw draftStale()
 }
 
 /** The stored draft, when it is what was sent: the same id, octet count and mark. */

@@ -1,5 +1,6 @@
 import type { Call, FolderId, RawText } from '@postern/mail'
 import type { FolderCache } from './folder-cache.ts'
+import type { SmtpSubmission } from './send-by-smtp.ts'
 import type { SpotMemory } from './spot-memory.ts'
 import type { OpenMode } from './open-folder.ts'
 import type { ImapAccount, ImapPool, OpenMailbox } from './pool.ts'
@@ -14,6 +15,8 @@ export interface ImapSession {
   readonly ownerAddresses: readonly string[]
   /** Owner's choice where the server names no role: role to folder id. */
   readonly folderRoles: Readonly<Record<string, string>>
+  /** How it sends; null or left out where its owner named no submission server. */
+  readonly submission?: SmtpSubmission | null
   /** What this adapter has found and compared already. */
   readonly spots: SpotMemory
 }

@@ -1,13 +1,21 @@
 import { Fault } from '@postern/core'
 import type { ItemOutcome, MessageRef, WriteCall } from '@postern/mail'
 import { enterVerb, messageNotFound, type Verb } from './faults.ts'
-import type { PlacedMessage } from './mailbox.ts'
+import { packLocator, type PlacedMessage, type StoredMessage } from './mailbox.ts'
 import type { MemorySession } from './session.ts'
 
-/** What becomes of one message: its ref from now on, null where it is gone, or nothing because it was so already. */
+/**
+ * What becomes of one message, `ref` being its present place: its ref from now on, null where it is gone, or nothing
+ * because it was so already.
+ */
 export type Act = (placed: PlacedMessage, ref: MessageRef) => MessageRef | null | 'unchanged'
 
-/** Acts on each message where it lies now; one that is not there fails alone. */
+type Result =
+  | { readonly status: 'done'; readonly newRef: MessageRef | null }
+  | { readonly status: 'unchanged' }
+  | { readonly status: 'failed' | 'unknown'; readonly fault: Fault }
+
+/** Acts on each message where it lies now, once even if it is named twice; one that is not there fails alone. */
 export async function actOnMessages(
   session: MemorySession,
   { verb, refs }: { readonly verb: Verb; readonly refs: readonly MessageRef[] },
@@ -18,12 +26,21 @@ export async function actOnMessages(
   if (refs.every((ref) => session.mailbox.find(ref) === null))
     return refs.map((ref) => ({ ref, status: 'failed', fault: messageNotFound() }))
   await call.enter('change')
-  return refs.map((ref): ItemOutcome => {
-    const ordered = session.faults.failingMessages?.get(Buffer.from(ref.locator).toString('hex'))
-    const placed = session.mailbox.find(ref)
-    if (ordered instanceof Fault) return { ref, status: 'unknown', fault: ordered }
+  // All are found before one is changed: a second look for one that is gone by then could find its twin.
+  const found = refs.map((ref) => ({ ref, placed: session.mailbox.find(ref) }))
+  const results = new Map<StoredMessage, Result>()
+  return found.map(({ ref, placed }): ItemOutcome => {
     if (placed === null) return { ref, status: 'failed', fault: messageNotFound() }
-    const newRef = act(placed, ref)
-    return newRef === 'unchanged' ? { ref, status: 'unchanged' } : { ref, status: 'done', newRef }
+    const result = results.get(placed.message) ?? actOnce(session, placed, act)
+    results.set(placed.message, result)
+    return { ref, ...result }
   })
+}
+
+function actOnce({ faults }: MemorySession, placed: PlacedMessage, act: Act): Result {
+  const ref: MessageRef = { locator: packLocator(placed.folder, placed.message) }
+  const ordered = faults.failingMessages?.get(Buffer.from(ref.locator).toString('hex'))
+  if (ordered instanceof Fault) return { status: 'unknown', fault: ordered }
+  const newRef = act(placed, ref)
+  return newRef === 'unchanged' ? { status: 'unchanged' } : { status: 'done', newRef }
 }

@@ -1,4 +1,5 @@
-import { describeAdapter } from '../contract.ts'
+import { describeAdapter, describeSubmission } from '../contract.ts'
 import { makeMemoryMailbox } from './contract-mailbox.ts'
 
 describeAdapter('memory', makeMemoryMailbox)
+describeSubmission('memory', makeMemoryMailbox)

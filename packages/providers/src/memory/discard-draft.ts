@@ -11,6 +11,8 @@ export async function discardDraft(
   await enterVerb(session, 'discardDraft', call)
   requireDraft(session, draft)
   await call.enter('change')
+  // It may be another by now, and its twin would be found in its stead.
+  requireDraft(session, draft)
   session.mailbox.remove(draft.ref)
   return { ref: draft.ref, status: 'done', newRef: null }
 }

@@ -1,8 +1,33 @@
 import { Fault, timeoutFault, remainingMs, withDeadline } from '@postern/core'
-import type { Call, FolderId, MailAdapter } from '@postern/mail'
+import type { Call, DestroyMail, FolderId, MailAdapter, SendMail, WriteMail } from '@postern/mail'
 import type { MemorySession } from './session.ts'
 
-export type Verb = Exclude<keyof MailAdapter, 'provider' | 'capabilities' | 'close'>
+export type Verb = Exclude<
+  keyof (MailAdapter & WriteMail & SendMail & DestroyMail),
+  'provider' | 'capabilities' | 'close'
+>
+
+/** What a submission server answers; `enhancedCode` is that of RFC 3463. */
+export interface SmtpReply {
+  readonly smtpCode: number
+  readonly enhancedCode: string | null
+}
+
+/** What goes wrong with what is sent. Each field may be changed while the adapter is in use. */
+export interface SubmissionFaults {
+  /** The server is not reached. */
+  readonly connection?: Fault
+  /** It refuses these recipients; addresses in lower case. */
+  readonly refusedRecipients?: ReadonlyMap<string, SmtpReply>
+  /** It refuses the message, once it has all of it. */
+  readonly refusedData?: SmtpReply
+  /** Its last answer is lost: by then it has delivered the message, or lost that too. */
+  readonly lostAnswer?: 'delivered' | 'lost'
+  /** The sender's own copy is not stored. */
+  readonly sentCopy?: Fault
+  /** The draft that was sent is not removed. */
+  readonly draftRemoval?: Fault
+}
 
 /** Failures that a test may order; each field may be changed while the adapter is in use. */
 export interface MemoryFaults {
@@ -18,6 +43,7 @@ export interface MemoryFaults {
   readonly brokenMessages?: ReadonlySet<string>
   /** Changing these messages (locators in hexadecimal) ends without an answer, and nobody knows whether it was done. */
   readonly failingMessages?: ReadonlyMap<string, Fault>
+  readonly submission?: SubmissionFaults
 }
 
 /** Every verb begins here, as it would with the first octet sent. @throws timeout, `signal.reason`, what was ordered. */

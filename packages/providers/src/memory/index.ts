@@ -4,11 +4,15 @@
  *
  * A verb gets the session, then what the port gives it. It begins with `enterVerb`, answers in the nouns of
  * `@postern/mail` and throws only Faults. Failures are ordered through `MemoryFaults`, never by replacing a verb.
+ *
+ * A verb that changes something looks again once `call.enter` has let it on, since others may have come first; from
+ * there to the change nothing is awaited. What is sent goes to the mailboxes that a `MemoryPost` knows, never out.
  */
 import type { MailAdapter, ProviderKind } from '@postern/mail'
 import { memoryCapabilities } from './capabilities.ts'
 import { copyMessages } from './copy-messages.ts'
 import { countMessages } from './count-messages.ts'
+import { deleteFolder } from './delete-folder.ts'
 import { deleteMessages } from './delete-messages.ts'
 import type { MemoryFaults } from './faults.ts'
 import { getMessages } from './get-messages.ts'
@@ -16,12 +20,17 @@ import { discardDraft } from './discard-draft.ts'
 import { listDrafts } from './list-drafts.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
+import { listThread } from './list-thread.ts'
 import type { MemoryMailbox } from './mailbox.ts'
 import { moveMessages } from './move-messages.ts'
 import { openPart } from './open-part.ts'
+import { createMemoryPost, type MemoryPost } from './post.ts'
 import { readParts } from './read-parts.ts'
 import { saveDraft } from './save-draft.ts'
+import { saveFolder } from './save-folder.ts'
 import { searchMessages } from './search-messages.ts'
+import { sendDraft } from './send-draft.ts'
+import { sendMessage } from './send-message.ts'
 import type { MemorySession } from './session.ts'
 import { setMarks } from './set-marks.ts'
 import { trashMessages } from './trash-messages.ts'
@@ -31,13 +40,17 @@ export interface MemoryAdapterOptions {
   /** Addresses of the owner, for `from:me`. */
   readonly ownAddresses?: readonly string[]
   readonly faults?: MemoryFaults
+  /** Whom this mailbox can write to; without one, its owner's own addresses. */
+  readonly post?: MemoryPost
 }
 
 export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapterOptions = {}): MailAdapter {
+  const ownAddresses = options.ownAddresses ?? []
   const session: MemorySession = {
     mailbox,
-    ownAddresses: options.ownAddresses ?? [],
+    ownAddresses,
     faults: options.faults ?? {},
+    post: options.post ?? createMemoryPost(ownAddresses.map((address) => [address, mailbox])),
   }
   return {
     provider: options.provider ?? 'sandbox',
@@ -48,6 +61,7 @@ export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapt
     searchMessages: (query, page, call) => searchMessages(session, query, page, call),
     countMessages: (query, call) => countMessages(session, query, call),
     getMessages: (refs, call) => getMessages(session, refs, call),
+    listThread: (thread, call) => listThread(session, thread, call),
     readParts: (ref, parts, call) => readParts(session, ref, parts, call),
     openPart: (ref, part, call) => openPart(session, ref, part, call),
     setMarks: (refs, change, call) => setMarks(session, refs, change, call),
@@ -56,8 +70,12 @@ export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapt
     listDrafts: (page, call) => listDrafts(session, page, call),
     saveDraft: (message, replaces, call) => saveDraft(session, message, replaces, call),
     discardDraft: (draft, call) => discardDraft(session, draft, call),
+    saveFolder: (change, call) => saveFolder(session, change, call),
+    sendMessage: (message, call) => sendMessage(session, message, call),
+    sendDraft: (draft, frozen, call) => sendDraft(session, draft, frozen, call),
     trashMessages: (refs, call) => trashMessages(session, refs, call),
     deleteMessages: (refs, call) => deleteMessages(session, refs, call),
+    deleteFolder: (removal, call) => deleteFolder(session, removal, call),
     close: async () => undefined,
   }
 }
@@ -68,4 +86,5 @@ export {
   type MemoryMailbox,
   type MemoryMessageInit,
 } from './mailbox.ts'
-export type { MemoryFaults, Verb } from './faults.ts'
+export type { MemoryFaults, SmtpReply, SubmissionFaults, Verb } from './faults.ts'
+export { createMemoryPost, type MemoryPost } from './post.ts'

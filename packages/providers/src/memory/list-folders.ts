@@ -15,7 +15,8 @@ export async function listFolders(
     .map((folder) => toFolder(folder, view === 'counted' && folder.isSelectable))
 }
 
-function toFolder(
+/** A folder as a noun; its messages are counted where that was asked for. */
+export function toFolder(
   { folderId, path, role, isSelectable, messages }: MemoryFolder,
   isCounted: boolean,
 ): Folder {

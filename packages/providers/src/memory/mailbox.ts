@@ -87,6 +87,25 @@ export class MemoryMailbox {
     return folderId
   }
 
+  /** Another name, and another id; epoch, messages and refs stay. What lies below goes along. RFC 3501 6.3.5. */
+  renameFolder(folderId: FolderId, path: string): FolderId {
+    const { path: old } = this.#open(folderId)
+    // Of before: those that are set again would be met once more.
+    const folders = Array.from(this.#folders.values())
+    for (const folder of folders) {
+      if (folder.folderId !== folderId && !folder.path.startsWith(`${old}/`)) continue
+      const renamed = `${path}${folder.path.slice(old.length)}`
+      this.#folders.delete(folder.folderId)
+      this.#folders.set(renamed, { ...folder, folderId: renamed, path: rawText(renamed) })
+    }
+    return path
+  }
+
+  /** With everything in it. */
+  removeFolder(folderId: FolderId): void {
+    this.#folders.delete(this.#open(folderId).folderId)
+  }
+
   append(folderId: FolderId, init: MemoryMessageInit): MessageRef {
     return this.#place(this.#open(folderId), {
       identity: createHash('sha256').update(init.raw).digest('hex').slice(0, identityHexLength),

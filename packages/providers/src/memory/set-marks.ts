@@ -19,13 +19,22 @@ export async function setMarks(
 
 function isSo({ flags, keywords }: StoredMessage, change: MarkChange): boolean {
   if (change.kind === 'flag') return flags[change.flag] === change.isOn
-  const has = new Set<string>(keywords)
-  return change.add.every((name) => has.has(name)) && !change.remove.some((name) => has.has(name))
+  const has = keysOf(keywords)
+  return [...keysOf(change.add)].every((key) => has.has(key)) && has.isDisjointFrom(keysOf(change.remove))
 }
 
 function keywordsAfter(
   { keywords }: StoredMessage,
   { add, remove }: Extract<MarkChange, { kind: 'labels' }>,
 ): readonly string[] {
-  return [...new Set([...keywords, ...add])].filter((name) => !remove.includes(name))
+  const [had, gone] = [keysOf(keywords), keysOf(remove)]
+  const added = new Map(add.map((name) => [name.toLowerCase(), name]))
+  return [...keywords, ...[...added].filter(([key]) => !had.has(key)).map(([, name]) => name)].filter(
+    (name) => !gone.has(name.toLowerCase()),
+  )
+}
+
+/** Keywords compare without regard to case (RFC 9051 2.3.2). */
+function keysOf(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()))
 }
