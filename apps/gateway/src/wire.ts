@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { newId, systemClock, type Log } from '@postern/core'
+import { Fault, newId, systemClock, type Log } from '@postern/core'
 import { createInboxHealth, createInboxOpener, toProviderKind } from '@postern/inboxes'
 import { createParsePool } from '@postern/mail'
 import { createProviders, type Providers } from '@postern/providers'
@@ -84,6 +84,8 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
       clock: systemClock,
       lease: { owner: newId('proc'), seconds: leaseSeconds },
     }),
+    outbox: { submit: () => Promise.reject(unavailable()) },
+    uploads: { get: () => Promise.reject(unavailable()) },
     messageIdSigner: keyRing.signer('ids'),
     cursorSigner: keyRing.signer('cursors'),
     clock: systemClock,
@@ -107,6 +109,10 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
       await store.close()
     },
   }
+}
+
+function unavailable(): Fault {
+  return new Fault('capability_unavailable', { public: 'This installation does not send yet.' })
 }
 
 function gaugesOf(providers: Providers, audit: AuditWriter): readonly ReadGauge[] {

@@ -1,6 +1,20 @@
 import type { AuditLog, InboxDirectory, InboxRecord, OperationLedger, Principal } from '@postern/access'
 import type { Clock, Fault, Log, Signer } from '@postern/core'
 import type { Capabilities, MailAdapter, ParsePool } from '@postern/mail'
+import type { Outbox } from '@postern/outbox'
+
+/** A file that a caller put here beforehand, to attach it. */
+export interface UploadedFile {
+  readonly filename: string
+  readonly mimeType: string
+  readonly octets: Uint8Array
+}
+
+/** Files waiting to be attached. */
+export interface UploadShelf {
+  /** @throws attachment_not_found, also for another tenant's and for one that has expired. */
+  get(principal: Principal, uploadId: string): Promise<UploadedFile>
+}
 
 /** What tools need of the rest of the house; bound once per process by `wire.ts`. */
 export interface ToolDeps {
@@ -13,6 +27,8 @@ export interface ToolDeps {
   readonly htmlPool: ParsePool | null
   readonly audit: AuditLog
   readonly ledger: OperationLedger
+  readonly outbox: Outbox
+  readonly uploads: UploadShelf
   readonly messageIdSigner: Signer
   readonly cursorSigner: Signer
   readonly clock: Clock

@@ -1,4 +1,12 @@
-import type { Effect, InboxRecord, OperationItem, Outcome, Principal, ScopeRule } from '@postern/access'
+import type {
+  Effect,
+  InboxRecord,
+  Operation,
+  OperationItem,
+  Outcome,
+  Principal,
+  ScopeRule,
+} from '@postern/access'
 import type { Call, DestroyMail, ReadMail, WriteCall, WriteMail } from '@postern/mail'
 import type * as z from 'zod'
 import type { ToolDeps } from './context.ts'
@@ -51,7 +59,8 @@ interface ActionInit<In extends z.ZodObject, Out extends z.ZodObject> {
 
 /** What a write is given beside: the mailbox with the verbs that change it, and the row of the ledger that it is. */
 export interface WriteContext extends ActionContext {
-  readonly operationId: string
+  /** The row that is claimed for it. */
+  readonly claimed: Operation
   readonly write: WriteCall
   readonly openForChange: (inbox: InboxRecord) => Promise<ChangeMail>
 }

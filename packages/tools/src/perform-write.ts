@@ -56,7 +56,7 @@ async function act(
   const { deps } = context
   const writeContext: WriteContext = {
     ...context,
-    operationId: operation.operationId,
+    claimed: operation,
     write: { ...context.call, enter: (stage) => deps.ledger.enter(operation, stage) },
     openForChange: (inbox) => deps.openInbox(inbox),
   }
