@@ -9,7 +9,7 @@ export const layers = {
   vault: ['core'],
   mail: ['core'],
   outbox: ['core', 'access', 'mail'],
-  store: ['core', 'access', 'vault', 'mail'],
+  store: ['core', 'access', 'vault', 'mail', 'outbox'],
   providers: ['core', 'mail'],
   inboxes: ['core', 'access', 'mail', 'store', 'vault', 'providers'],
   tools: ['core', 'access', 'mail', 'outbox'],

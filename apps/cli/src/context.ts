@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream'
 export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
+  /** Somebody sits at it: what they type and what they see is a terminal. */
+  readonly isTerminal: boolean
   /** What the command was asked for: the answer, nothing else. */
   readonly print: (text: string) => void
   /** Everything said beside it: progress, prompts, errors, logs. */

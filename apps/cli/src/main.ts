@@ -10,6 +10,7 @@ async function main(args: readonly string[]): Promise<void> {
   const context: CommandContext = {
     environment: process.env,
     stdin: process.stdin,
+    isTerminal: process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY,
     print: (text) => void process.stdout.write(text),
     note: (text) => void process.stderr.write(text),
     isJson: args.includes('--json'),

@@ -39,6 +39,16 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./commands/key.ts')).defineKey,
   },
   {
+    name: 'policy',
+    description: 'show and set the rules under which keys send from an inbox',
+    load: async () => (await import('./commands/policy.ts')).definePolicy,
+  },
+  {
+    name: 'approvals',
+    description: 'see and decide what waits for approval, at a terminal',
+    load: async () => (await import('./commands/approvals.ts')).defineApprovals,
+  },
+  {
     name: 'call',
     description: 'call a tool of a running service over MCP, as an agent would',
     load: async () => (await import('./commands/call.ts')).defineCall,

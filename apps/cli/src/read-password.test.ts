@@ -15,6 +15,7 @@ function contextOf(stdin: CommandContext['stdin']): CommandContext & { readonly 
     stdin,
     print: () => assert.fail('a prompt is no answer'),
     note: (text) => noted.push(text),
+    isTerminal: false,
     isJson: false,
     now: () => new Date(),
     noted,

@@ -1,5 +1,6 @@
 import { keyRateLimits, tenantRatePerMinute, type Plan } from '@postern/access'
 import { editDistance, Fault, type LogLevel } from '@postern/core'
+import { defaultLeaseSeconds } from '@postern/store'
 import { createKeyRing } from '@postern/vault'
 import { resolve } from 'node:path'
 import * as z from 'zod'
@@ -42,6 +43,8 @@ export interface GatewayConfig {
   readonly rateLimits: RateLimits
   readonly inFlight: InFlightLimits
   readonly shutdownSeconds: number
+  /** How long a write is believed to be at work without a word from its process. */
+  readonly leaseSeconds: number
   readonly toleratesModernHeader: boolean
 }
 
@@ -137,6 +140,12 @@ export const settings = z.object({
     '60',
     'How long calls may finish when the service stops.',
   ),
+  POSTERN_LEASE_SECONDS: wholeNumber(
+    [2, 3_600],
+    'seconds',
+    String(defaultLeaseSeconds),
+    'How long after a process was last heard of its unfinished writes count as interrupted.',
+  ),
   POSTERN_TOLERATE_MODERN_HEADER: flag(
     'Whether a request that names revision 2026-07-28 in its header alone is served as an older one.',
   ),
@@ -186,6 +195,7 @@ function toConfig(values: z.output<typeof settings>): GatewayConfig {
       tenantMinute: values.POSTERN_TENANT_CALLS_PER_MINUTE ?? null,
     },
     inFlight: { total: values.POSTERN_MAX_REQUESTS, perTenant: values.POSTERN_MAX_REQUESTS_PER_TENANT },
+    leaseSeconds: values.POSTERN_LEASE_SECONDS,
     shutdownSeconds: values.POSTERN_SHUTDOWN_SECONDS,
     toleratesModernHeader: values.POSTERN_TOLERATE_MODERN_HEADER,
   }

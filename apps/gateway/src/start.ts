@@ -58,6 +58,7 @@ export async function startGateway(
   for (const gauge of parts.gauges) metrics.watch(gauge)
   const address = await listening(() => app.listen({ host: config.host, port: config.port }))
   const port = Number(new URL(address).port)
+  await parts.begin()
   const stopHearing = hearRejections(log)
   log.info('gateway_started', { host: config.host, port })
   const stop = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { Fault, newId, systemClock, type Log } from '@postern/core'
 import { createInboxHealth, createInboxOpener, toProviderKind } from '@postern/inboxes'
 import { createParsePool } from '@postern/mail'
@@ -9,15 +10,20 @@ import {
   createInboxDirectory,
   createKeyUses,
   createOperationLedger,
+  createPolicyDirectory,
+  endLeasesOfPredecessors,
+  makeLeaseOwner,
   pingDatabase,
   type AuditWriter,
 } from '@postern/store'
 import { createTools, type Tools } from '@postern/tools'
+import { bindOutbox } from './bind-outbox.ts'
 import { ConfigError, type GatewayConfig } from './config.ts'
 import type { ReadinessCheck } from './health.ts'
 import type { ReadGauge } from './metrics.ts'
 import { openStore, type Store } from './open-store.ts'
 import type { Authenticate } from './plugins/authenticate.ts'
+import { createSweep } from './sweep.ts'
 
 export { openKeyFile } from './key-file.ts'
 export { openStore, type OpenStoreOptions, type Store } from './open-store.ts'
@@ -30,6 +36,8 @@ export interface GatewayParts {
   readonly gauges: readonly ReadGauge[]
   /** Settles when the embedded database ended by itself: then the process has to end too. */
   readonly lost: Promise<void>
+  /** What starts once the address is this process's: nobody else is the one that was here before. */
+  begin(): Promise<void>
   /** Hangs up on mail servers, writes what is waiting to be written, then closes the database. */
   close(): Promise<void>
 }
@@ -54,8 +62,13 @@ export async function openParts(
   return bind({ config, store, providers, log })
 }
 
-/** Longer than any call may take: a write whose lease is over was left behind by a process that died. */
-const leaseSeconds = 90
+/**
+ * What the process before this one was called, if there was one: no two that run at once listen at one address. Where
+ * any free port will do there is no telling, and the name is this process's own.
+ */
+function instanceOf({ dataDir, host, port }: GatewayConfig): string {
+  return port === 0 ? newId('proc') : [hostname(), dataDir, host, String(port)].join(' ')
+}
 
 interface Concrete {
   readonly config: GatewayConfig
@@ -72,19 +85,19 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
   const htmlPool = createParsePool()
   const ownerUrl = config.publicUrl ?? `http://${config.host}:${String(config.port)}`
   const opener = createInboxOpener({ db, keyRing, providers, health, ownerUrl })
+  const lease = { owner: makeLeaseOwner(instanceOf(config)), seconds: config.leaseSeconds }
+  const ledger = createOperationLedger({ db, keyRing, clock: systemClock, lease })
+  const { outbox, round } = bindOutbox({ store, ledger, opener, ownerUrl, log })
+  const sweep = createSweep('approvals', round, log)
   const tools = createTools({
     inboxes: createInboxDirectory(db),
     openInbox: (inbox) => opener.open(inbox),
     capabilitiesOf: (provider) => providers.capabilities(toProviderKind(provider)),
     htmlPool,
     audit,
-    ledger: createOperationLedger({
-      db,
-      keyRing,
-      clock: systemClock,
-      lease: { owner: newId('proc'), seconds: leaseSeconds },
-    }),
-    outbox: { submit: () => Promise.reject(unavailable()) },
+    ledger,
+    outbox,
+    policies: createPolicyDirectory(db),
     uploads: { get: () => Promise.reject(unavailable()) },
     messageIdSigner: keyRing.signer('ids'),
     cursorSigner: keyRing.signer('cursors'),
@@ -102,7 +115,13 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     checks: [{ name: 'database', run: () => pingDatabase(db) }],
     gauges: gaugesOf(providers, audit),
     lost: store.lost,
+    begin: async () => {
+      await endLeasesOfPredecessors(db, lease.owner, systemClock.now())
+      sweep.start()
+    },
     close: async () => {
+      await sweep.close()
+      ledger.close()
       // Inboxes first: what they still report is written by the others.
       await Promise.all([providers.close(), htmlPool.close()])
       await Promise.all([health.close(), keyUses.close(), audit.close()])

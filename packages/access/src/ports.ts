@@ -54,7 +54,7 @@ export interface OperationLedger {
   /**
    * Goes on with what was held or scheduled, as this process's own. Null when it is neither: somebody was first.
    */
-  resume(operation: Operation): Promise<Operation | null>
+  resume(operation: Pick<Operation, 'tenantId' | 'operationId'>): Promise<Operation | null>
 }
 
 /** Where events go. Adding never throws and never waits: reads are recorded in batches. */

@@ -5,8 +5,9 @@ import type { ComposedMessage, Identity } from '@postern/mail'
 import { mailbox, mailboxes, makeLetter, makeOriginal, making, now } from '../test/build.ts'
 import { chooseIdentity } from './choose-identity.ts'
 import { compose } from './compose.ts'
-import { checkSend, type RecipientRule, type SendPolicy, type SendRequest } from './policy.ts'
+import { checkSend, type SendPolicy, type SendRequest } from './policy.ts'
 import type { SendLookups } from './ports.ts'
+import type { RecipientRule } from './recipient-rule.ts'
 
 const identities: readonly Identity[] = [
   { email: 'owner@home.example', name: 'Olga Owner', isPrimary: true },
@@ -15,7 +16,7 @@ const identities: readonly Identity[] = [
 
 const lookups: SendLookups = {
   isKnownCorrespondent: (email) => Promise.resolve(email === 'known@x.example'),
-  countSends: () => Promise.resolve(0),
+  takeSend: (_since, cap) => Promise.resolve(cap > 0),
 }
 
 async function message(...to: readonly string[]): Promise<ComposedMessage> {
@@ -23,11 +24,11 @@ async function message(...to: readonly string[]): Promise<ComposedMessage> {
 }
 
 function request(composed: ComposedMessage, parts: Partial<SendRequest> = {}): SendRequest {
-  return { message: composed, principalId: 'key_1', identities, participants: [], now, ...parts }
+  return { message: composed, identities, participants: [], now, ...parts }
 }
 
 function policy(...rules: readonly RecipientRule[]): SendPolicy {
-  return { rules, sendsPerDay: null }
+  return { rules, sendsPerDay: null, needsApproval: false }
 }
 
 async function verdict(rule: RecipientRule, to: string, parts: Partial<SendRequest> = {}): Promise<string> {
@@ -140,13 +141,13 @@ test('without a from the primary identity writes, and an answer comes from the o
 
 test('the cap of a day counts from midnight UTC and says when it starts again', async () => {
   const composed = await message('a@x.example')
-  const capped: SendPolicy = { rules: [{ kind: 'anyone' }], sendsPerDay: 3 }
+  const capped: SendPolicy = { rules: [{ kind: 'anyone' }], sendsPerDay: 3, needsApproval: false }
   let since: Date | null = null
   const counting = (count: number): SendLookups => ({
     ...lookups,
-    countSends: (principalId, from) => {
+    takeSend: (from, cap) => {
       since = from
-      return Promise.resolve(principalId === 'key_1' ? count : 0)
+      return Promise.resolve(count < cap)
     },
   })
   assert.equal(await codeOf(checkSend(request(composed), capped, counting(2))), 'allowed')
@@ -158,6 +159,6 @@ test('the cap of a day counts from midnight UTC and says when it starts again', 
     return true
   })
   assert.deepEqual(since, new Date('2026-11-16T00:00:00Z'))
-  const none: SendPolicy = { rules: [{ kind: 'anyone' }], sendsPerDay: 0 }
+  const none: SendPolicy = { rules: [{ kind: 'anyone' }], sendsPerDay: 0, needsApproval: false }
   assert.equal(await codeOf(checkSend(request(composed), none, lookups)), 'send_cap_reached')
 })

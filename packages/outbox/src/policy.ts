@@ -12,22 +12,19 @@ import { findIdentity, notAllowed } from './choose-identity.ts'
 import { listRecipients, recipientFields, type RecipientField, type Recipients } from './mailbox.ts'
 import type { SendLookups } from './ports.ts'
 import { readRecipients } from './read-recipients.ts'
-
-/** Who may be written to. A list holds addresses and domains (`@acme.example`, without their subdomains). */
-export type RecipientRule =
-  | { readonly kind: 'anyone' | 'same_domain' | 'known_correspondents' | 'thread_participants' }
-  | { readonly kind: 'list'; readonly entries: readonly string[] }
+import type { RecipientRule } from './recipient-rule.ts'
 
 /** The rules of one key in one inbox. All of them must allow every recipient; no rule at all denies. */
 export interface SendPolicy {
   readonly rules: readonly RecipientRule[]
-  /** Most sends of the key in a day of UTC; null: no cap. */
+  /** Most sends of the key from the inbox in a day of UTC; null: no cap. */
   readonly sendsPerDay: number | null
+  /** Whether a member has to approve each message. */
+  readonly needsApproval: boolean
 }
 
 export interface SendRequest {
   readonly message: ComposedMessage
-  readonly principalId: string
   /** Verified From addresses of the inbox. */
   readonly identities: readonly Identity[]
   /** Everyone named in the conversation that is answered; empty for a message that begins one. */
@@ -114,16 +111,16 @@ function placeOf(email: string, named: Recipients): Place {
 }
 
 async function requireBelowCap(
-  { principalId, now }: SendRequest,
+  { now }: SendRequest,
   { sendsPerDay }: SendPolicy,
   lookups: SendLookups,
 ): Promise<void> {
   if (sendsPerDay === null) return
   const today = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
-  if ((await lookups.countSends(principalId, today)) < sendsPerDay) return
+  if (await lookups.takeSend(today, sendsPerDay)) return
   const resetAt = new Date(today.getTime() + 86_400_000)
   throw new Fault('send_cap_reached', {
-    public: `This key may send ${sendsPerDay} messages a day, and has. Nothing was sent. The count starts again at ${resetAt.toISOString()}.`,
+    public: `This key may send ${sendsPerDay} messages a day from this inbox, and has. Nothing was sent. The count starts again at ${resetAt.toISOString()}.`,
     details: { cap: sendsPerDay, reset_at: resetAt.toISOString() },
     retryAfterSeconds: Math.ceil((resetAt.getTime() - now.getTime()) / 1_000),
   })

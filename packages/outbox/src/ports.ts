@@ -1,7 +1,36 @@
+import type { InboxRecord, Operation } from '@postern/access'
+import type { HeldSend } from './held-send.ts'
+import type { SendPolicy } from './policy.ts'
+
 /** What the rules of sending ask of the world. */
 export interface SendLookups {
   /** Whether the owner has written to that address before: one bounded search in Sent. @throws provider_*, timeout. */
   isKnownCorrespondent(email: string): Promise<boolean>
-  /** Sends that this key began since then, the one in question not counted, whatever came of them but `not_sent`. */
-  countSends(principalId: string, since: Date): Promise<number>
+  /**
+   * Takes one of the sends that this key has from this inbox; of calls at once exactly as many get one as are left.
+   * @param since when counting began. @param cap how many there are.
+   */
+  takeSend(since: Date, cap: number): Promise<boolean>
+}
+
+/** The rules as the owner set them. */
+export interface SendPolicies {
+  get(inbox: InboxRecord, principalId: string): Promise<SendPolicy>
+  /** As `SendLookups`, for the send of that operation. */
+  takeSend(operation: Operation, since: Date, cap: number): Promise<boolean>
+}
+
+/** What is put before somebody to decide. */
+export interface ApprovalRequest {
+  readonly operation: Operation
+  readonly inboxId: string
+  readonly held: HeldSend
+  readonly heldAt: Date
+  readonly expiresAt: Date
+}
+
+/** Messages that wait for somebody to decide. */
+export interface ApprovalShelf {
+  /** @returns its id, `ap_` and 20 characters. */
+  hold(request: ApprovalRequest): Promise<string>
 }

@@ -20,6 +20,7 @@
  * roles, the migrations and everything else are the same with a server of one's own.
  */
 export * from './api-keys.ts'
+export * from './approvals.ts'
 export {
   addAuditEvents,
   createAuditWriter,
@@ -44,12 +45,23 @@ export * from './inboxes.ts'
 export { issueApiKey, type ApiKeyRequest } from './issue-api-key.ts'
 export { createKeyUses } from './key-uses.ts'
 export type { LastTimes } from './last-times.ts'
+export { getLivePrincipal } from './live-principal.ts'
 export { migrate, withOwner, type MigrateOptions } from './migrate.ts'
 export { listOperationItems, saveOperationItems } from './operation-items.ts'
 export * from './operation-lease.ts'
 export { createOperationLedger, type OperationLedgerOptions, type ProcessLedger } from './operation-ledger.ts'
 export * from './operations.ts'
+export { createPolicyDirectory } from './policy-directory.ts'
+export * from './send-counts.ts'
+export * from './send-policies.ts'
 export { settleOperation } from './settle-operation.ts'
-export { findApiKey, listTenants, type FoundApiKey, type TenantPage } from './system.ts'
+export {
+  findApiKey,
+  listDueApprovals,
+  listTenants,
+  type DueApproval,
+  type FoundApiKey,
+  type TenantPage,
+} from './system.ts'
 export { withTenant, type TenantTrx } from './tenant.ts'
 export { addTenant, getTenant, setTenantStatus, type TenantRecord } from './tenants.ts'

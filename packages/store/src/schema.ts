@@ -25,6 +25,30 @@ export interface ApiKeys {
   created_at: Generated<Date>
 }
 
+export interface ApprovalPieces {
+  tenant_id: string
+  approval_id: string
+  position: number
+  envelope: Bytes
+}
+
+export interface Approvals {
+  tenant_id: string
+  approval_id: string
+  operation_id: string
+  inbox_id: string
+  principal_id: string
+  kind: string
+  digest: Bytes
+  status: Generated<string>
+  closed_at: Date | null
+  held_at: Date
+  expires_at: Date
+  decided_at: Date | null
+  decided_by: string | null
+  reason: string | null
+}
+
 export interface AuditEvents {
   tenant_id: string
   at: Date
@@ -101,6 +125,18 @@ export interface Operations {
   undone_at: Date | null
   checked_at: Date | null
   undone_by: string | null
+  counted_at: Date | null
+}
+
+export interface SendPolicies {
+  tenant_id: string
+  inbox_id: string
+  principal_id: string | null
+  recipient_rules: Json | null
+  sends_per_day: number | null
+  send_approval: Generated<boolean>
+  bulk_review: Generated<boolean>
+  updated_at: Date
 }
 
 export interface Tenants {
@@ -113,10 +149,13 @@ export interface Tenants {
 
 export interface DB {
   api_keys: ApiKeys
+  approval_pieces: ApprovalPieces
+  approvals: Approvals
   audit_events: AuditEvents
   credentials: Credentials
   inboxes: Inboxes
   operation_items: OperationItems
   operations: Operations
+  send_policies: SendPolicies
   tenants: Tenants
 }

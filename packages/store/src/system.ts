@@ -96,6 +96,32 @@ export async function listTenantsOfLeases(
   return (await readAsSystem(db, tenantsOfLeases(instance, owner))).map((row) => row.tenant_id)
 }
 
+/** Something decided or expired that has not been carried out. */
+export interface DueApproval {
+  readonly tenantId: string
+  readonly approvalId: string
+}
+
+const dueApprovals = compileOnce(
+  build
+    .selectFrom('approvals')
+    .select(['tenant_id', 'approval_id'])
+    .where('closed_at', 'is', null)
+    .where((where) => where.or([where('status', '<>', 'pending'), where('expires_at', '<=', new Date())]))
+    .orderBy('expires_at')
+    .limit(0),
+)
+
+/** Approvals of all tenants that were decided, or whose time is over, and that wait to be carried out. */
+export async function listDueApprovals(
+  db: Database,
+  now: Date,
+  limit: number,
+): Promise<readonly DueApproval[]> {
+  const rows = await readAsSystem(db, dueApprovals('pending', now, limit))
+  return rows.map((row) => ({ tenantId: row.tenant_id, approvalId: row.approval_id }))
+}
+
 async function readAsSystem<R>(db: Database, query: CompiledQuery<R>): Promise<R[]> {
   try {
     const client = await db.system.lanes.pick()

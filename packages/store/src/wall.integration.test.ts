@@ -184,6 +184,11 @@ test('the system role reads the columns of the pre-tenant reads and nothing else
       'api_keys.scopes',
       'api_keys.secret_hmac',
       'api_keys.tenant_id',
+      'approvals.approval_id',
+      'approvals.closed_at',
+      'approvals.expires_at',
+      'approvals.status',
+      'approvals.tenant_id',
       'operations.lease_owner',
       'operations.outcome',
       'operations.tenant_id',
@@ -202,6 +207,9 @@ test('the system role reads the columns of the pre-tenant reads and nothing else
     'select operation from audit_events',
     'select operation_id from operations',
     'select before_locator from operation_items',
+    'select digest from approvals',
+    'select envelope from approval_pieces',
+    'select recipient_rules from send_policies',
     'select envelope from service_roles',
     `insert into tenants (tenant_id, name, plan) values (gen_random_uuid(), 'x', 'free')`,
     `update api_keys set revoked_at = null`,
@@ -221,6 +229,9 @@ test('without a tenant no row is seen, and none can be written', async () => {
     'audit_events',
     'operations',
     'operation_items',
+    'send_policies',
+    'approvals',
+    'approval_pieces',
   ]
   for (const table of tables) {
     const { rows } = await client.query(`select tenant_id from ${table}`)

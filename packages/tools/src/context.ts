@@ -1,7 +1,7 @@
 import type { AuditLog, InboxDirectory, InboxRecord, OperationLedger, Principal } from '@postern/access'
 import type { Clock, Fault, Log, Signer } from '@postern/core'
 import type { Capabilities, MailAdapter, ParsePool } from '@postern/mail'
-import type { Outbox } from '@postern/outbox'
+import type { Outbox, PolicyDirectory } from '@postern/outbox'
 
 /** A file that a caller put here beforehand, to attach it. */
 export interface UploadedFile {
@@ -28,6 +28,8 @@ export interface ToolDeps {
   readonly audit: AuditLog
   readonly ledger: OperationLedger
   readonly outbox: Outbox
+  /** What is ruled about sending, to be told beforehand; the outbox decides by itself. */
+  readonly policies: PolicyDirectory
   readonly uploads: UploadShelf
   readonly messageIdSigner: Signer
   readonly cursorSigner: Signer

@@ -32,6 +32,7 @@ const gateway = await startGateway(
     checks: [{ name: 'database', run: async () => undefined }],
     gauges: [{ name: 'postern_test_losses', help: 'A gauge of the parts', read: () => 3 }],
     lost,
+    begin: () => Promise.resolve(),
     close: async () => say('parts closed'),
   },
   log,

@@ -1,5 +1,6 @@
 import { cleanLine, foldText, rawText, type Capabilities } from '@postern/mail'
 import type { InboxRecord } from '@postern/access'
+import type { PolicySummary } from '@postern/outbox'
 import * as z from 'zod'
 import { fitItems, roomBeside, truncated } from '../budget.ts'
 import { type ActionContext, defineAction, defineTool } from '../define-tool.ts'
@@ -145,13 +146,16 @@ const action = defineAction({
       },
       untrusted_content: true as const,
     }
+    const policies = await context.deps.policies.list(principal, context.now)
     const rows = matching
       .slice(offset, offset + limit)
-      .map((inbox) => renderInbox(inbox, context, withCapabilities))
+      .map((inbox) =>
+        renderInbox(inbox, context, { withCapabilities, policy: policies.get(inbox.inboxId) ?? null }),
+      )
     const inboxes = fitItems(rows, roomBeside(context, rest) - 100)
     const next = offset + inboxes.length
     const hasMore = next < matching.length
-    return Promise.resolve({
+    return {
       inboxes: [...inboxes],
       has_more: hasMore,
       next_offset: hasMore ? next : null,
@@ -159,7 +163,7 @@ const action = defineAction({
         ? truncated('The page reached its size cap; next_offset continues it.')
         : {}),
       ...rest,
-    })
+    }
   },
 })
 
@@ -170,7 +174,7 @@ function namesOf({ emailAddress, aliases, displayName }: InboxRecord): readonly 
 function renderInbox(
   inbox: InboxRecord,
   context: ActionContext,
-  withCapabilities: boolean,
+  { withCapabilities, policy }: { readonly withCapabilities: boolean; readonly policy: PolicySummary | null },
 ): z.input<typeof inboxOutput> {
   const isUsable = inbox.status === 'connected' || inbox.status === 'connecting'
   const addresses = [inbox.emailAddress, ...inbox.aliases]
@@ -201,14 +205,14 @@ function renderInbox(
       : inbox.status === 'reconnect_required'
         ? 'reconnect_required'
         : 'unavailable',
-    // No inbox has a rule, a cap or a contact book before the parts that set them exist.
     policies: {
-      send_approval: false,
-      bulk_review: false,
-      recipient_rules: 'anyone',
-      daily_send_cap: null,
-      sends_left_today: null,
+      send_approval: policy?.sendApproval ?? false,
+      bulk_review: policy?.bulkReview ?? false,
+      recipient_rules: policy?.recipientRules.join(' and ') || 'anyone',
+      daily_send_cap: policy?.sendsPerDay ?? null,
+      sends_left_today: policy?.sendsLeftToday ?? null,
     },
+    // No inbox has a contact book before the part that makes one exists.
     contacts: { state: 'none', covered_since: null, percent: 0 },
     ...(withCapabilities ? describeCapabilities(inbox, context.deps.capabilitiesOf(inbox.provider)) : {}),
   }

@@ -1,0 +1,115 @@
+import type { InboxRecord, Operation, OperationLedger, Principal } from '@postern/access'
+import type { Clock } from '@postern/core'
+import type { ComposedMessage, DraftRef, ReadMail, SendMail, SendReceipt, WriteCall } from '@postern/mail'
+import { isKnownCorrespondent } from './is-known-correspondent.ts'
+import { listIdentities } from './list-identities.ts'
+import { checkSend, type SendPolicy } from './policy.ts'
+import type { ApprovalShelf, SendPolicies } from './ports.ts'
+
+/** A message that is ready to go: whose, from where, and what it answers. */
+export interface Outgoing {
+  readonly principal: Principal
+  /** Its row in the ledger, claimed by this process. */
+  readonly operation: Operation
+  readonly inbox: InboxRecord
+  readonly message: ComposedMessage
+  /** The stored draft that is sent, which goes once it is accepted; null for a message that is none. */
+  readonly draft: DraftRef | null
+  /** Addresses of everyone named in the conversation that is answered; empty for a message that begins one. */
+  readonly participants: readonly string[]
+}
+
+/** What became of a message that was handed over. */
+export type Submitted =
+  | { readonly kind: 'answered'; readonly receipt: SendReceipt }
+  /** Frozen until somebody decides; nothing was sent. */
+  | { readonly kind: 'held'; readonly approval: HeldApproval }
+
+export interface HeldApproval {
+  readonly approvalId: string
+  /** Where a member decides. */
+  readonly reviewUrl: string
+  readonly expiresAt: Date
+}
+
+/** The one way out of the house. */
+export interface Outbox {
+  /**
+   * Judges a message by the rules of its inbox and key, holds it where somebody has to approve, else submits it, once.
+   * The Message-ID is in the ledger before an octet leaves.
+   * @throws sender_not_allowed, recipient_not_allowed, send_cap_reached, compose_failed, as `SendMail`; then nothing
+   * was sent.
+   */
+  submit(outgoing: Outgoing, call: WriteCall): Promise<Submitted>
+}
+
+/** What follows an approval. No tool is given this one. */
+export interface ApprovedOutbox {
+  /**
+   * The same for a message that was approved: judged again, by the rules of now, and not held again.
+   * @throws as `submit`.
+   */
+  submitApproved(outgoing: Outgoing, call: WriteCall): Promise<SendReceipt>
+}
+
+export interface OutboxDeps {
+  readonly ledger: Pick<OperationLedger, 'setRfcMessageId'>
+  readonly policies: SendPolicies
+  readonly approvals: ApprovalShelf
+  /** Dials nothing yet. @throws inbox_reconnect_required, inbox_disabled. */
+  readonly openForSending: (inbox: InboxRecord) => Promise<ReadMail & SendMail>
+  readonly clock: Clock
+  /** Where a member sees what is held. */
+  readonly reviewUrl: (approvalId: string) => string
+}
+
+/** How long somebody has to decide. */
+const approvalMs = 24 * 3_600_000
+
+export function createOutbox(deps: OutboxDeps): Outbox & ApprovedOutbox {
+  return {
+    async submit(outgoing, call) {
+      const policy = await judge(outgoing, deps, call)
+      if (policy.needsApproval) return { kind: 'held', approval: await hold(outgoing, deps) }
+      return { kind: 'answered', receipt: await send(outgoing, deps, call) }
+    },
+    async submitApproved(outgoing, call) {
+      await judge(outgoing, deps, call)
+      return send(outgoing, deps, call)
+    },
+  }
+}
+
+/** @throws what `checkSend` does. */
+async function judge(outgoing: Outgoing, deps: OutboxDeps, call: WriteCall): Promise<SendPolicy> {
+  const { principal, operation, inbox, message, participants } = outgoing
+  await call.enter('policy')
+  const policy = await deps.policies.get(inbox, principal.principalId)
+  const identities = listIdentities(inbox)
+  const own = identities.map(({ email }) => email)
+  await checkSend({ message, identities, participants, now: deps.clock.now() }, policy, {
+    isKnownCorrespondent: async (email) =>
+      isKnownCorrespondent(await deps.openForSending(inbox), email, own, call),
+    takeSend: (since, cap) => deps.policies.takeSend(operation, since, cap),
+  })
+  return policy
+}
+
+async function hold(outgoing: Outgoing, { approvals, clock, reviewUrl }: OutboxDeps): Promise<HeldApproval> {
+  const { operation, inbox, message, draft, participants } = outgoing
+  const heldAt = clock.now()
+  const expiresAt = new Date(heldAt.getTime() + approvalMs)
+  const held = { message, draft, participants }
+  const approvalId = await approvals.hold({ operation, inboxId: inbox.inboxId, held, heldAt, expiresAt })
+  return { approvalId, reviewUrl: reviewUrl(approvalId), expiresAt }
+}
+
+async function send(
+  { operation, inbox, message, draft }: Outgoing,
+  { ledger, openForSending }: OutboxDeps,
+  call: WriteCall,
+): Promise<SendReceipt> {
+  const mail = await openForSending(inbox)
+  await ledger.setRfcMessageId(operation, message.rfcMessageId)
+  return draft === null ? mail.sendMessage(message, call) : mail.sendDraft(draft, message, call)
+}
