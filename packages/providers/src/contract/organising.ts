@@ -20,12 +20,14 @@ export function describeOrganising(make: MakeMailbox): void {
   describe('organising', () => {
     let mailbox: ContractMailbox
     let work: FolderId = ''
+    let aside: FolderId = ''
     let trash: FolderId = ''
     let made = 0
 
     before(async () => {
       mailbox = await make()
       work = (await mailbox.addFolder(['Work'])) ?? assert.fail('no folder')
+      aside = (await mailbox.addFolder(['Aside'])) ?? assert.fail('no folder')
       const roles = await mailbox.adapter.listFolders('now', callFor())
       trash =
         roles.find(({ role }) => role === 'trash')?.folderId ??
@@ -184,6 +186,97 @@ export function describeOrganising(make: MakeMailbox): void {
       assert.deepEqual(statuses(outcomes), ['done', 'done'])
       const [inbox, there] = [await keysIn('INBOX'), await keysIn(work)]
       assert.deepEqual([inbox.includes(keys[0] ?? ''), there.includes(keys[0] ?? '')], [false, true])
+    })
+
+    for (const order of ['the older id first', 'the newer id first'] as const) {
+      test(`two ids of one message, one of them from before a move, lead to one act, and a copy elsewhere stays as it is (${order})`, async () => {
+        const { adapter } = mailbox
+        const named = async (): Promise<{
+          key: string
+          ids: readonly MessageRef[]
+          now: MessageRef
+          copy: MessageRef
+        }> => {
+          const { keys, refs } = await deliver(1)
+          const copied = await adapter.copyMessages(
+            refs,
+            { folderId: work, mayDiscard: false },
+            writeCallFor(),
+          )
+          const moved = await adapter.moveMessages(
+            refs,
+            { folderId: aside, mayDiscard: false },
+            writeCallFor(),
+          )
+          const ids = [refs[0] ?? goneRef, newRefOf(moved[0])]
+          return {
+            key: keys[0] ?? '',
+            ids: order === 'the older id first' ? ids : ids.toReversed(),
+            now: newRefOf(moved[0]),
+            copy: newRefOf(copied[0]),
+          }
+        }
+        const countsOf = async (key: string): Promise<readonly number[]> => {
+          const counts: number[] = []
+          for (const folderId of ['INBOX', work, aside, trash])
+            counts.push((await keysIn(folderId)).filter((one) => one === key).length)
+          return counts
+        }
+
+        const moving = await named()
+        const moved = await adapter.moveMessages(
+          moving.ids,
+          { folderId: trash, mayDiscard: true },
+          writeCallFor(),
+        )
+        assert.deepEqual(statuses(moved), ['done', 'done'])
+        assert.deepEqual(newRefOf(moved[0]), newRefOf(moved[1]))
+        assert.deepEqual(await countsOf(moving.key), [0, 1, 0, 1])
+
+        const deleting = await named()
+        assert.deepEqual(statuses(await adapter.deleteMessages(deleting.ids, writeCallFor())), [
+          'done',
+          'done',
+        ])
+        assert.deepEqual(await countsOf(deleting.key), [0, 1, 0, 0])
+
+        const marking = await named()
+        const change = { kind: 'flag', flag: 'seen', isOn: true } as const
+        assert.deepEqual(statuses(await adapter.setMarks(marking.ids, change, writeCallFor())), [
+          'done',
+          'done',
+        ])
+        assert.equal((await placeOf(marking.copy))?.isSeen, false)
+        assert.equal((await placeOf(marking.now))?.isSeen, true)
+
+        const copying = await named()
+        const copied = await adapter.copyMessages(
+          copying.ids,
+          { folderId: 'INBOX', mayDiscard: false },
+          writeCallFor(),
+        )
+        assert.deepEqual(statuses(copied), ['done', 'done'])
+        assert.deepEqual(await countsOf(copying.key), [1, 1, 1, 0])
+      })
+    }
+
+    test('two ids of one message that are both older than its last move lead to one act', async () => {
+      const { adapter } = mailbox
+      const { keys, refs } = await deliver(1)
+      const to = (folderId: FolderId, mayDiscard = false): Parameters<typeof adapter.moveMessages>[1] => ({
+        folderId,
+        mayDiscard,
+      })
+      const first = await adapter.moveMessages(refs, to(aside), writeCallFor())
+      const ids = [...refs, newRefOf(first[0])]
+      await adapter.moveMessages([newRefOf(first[0])], to(work), writeCallFor())
+      assert.deepEqual(statuses(await adapter.moveMessages(ids, to(trash, true), writeCallFor())), [
+        'done',
+        'done',
+      ])
+      assert.equal((await keysIn(trash)).filter((key) => key === keys[0]).length, 1)
+      assert.deepEqual(statuses(await adapter.deleteMessages(ids, writeCallFor())), ['done', 'done'])
+      assert.equal(await placeOf(ids[0] ?? goneRef), null)
     })
 
     test('500 messages are moved in one call, each with an answer of its own', async () => {

@@ -57,7 +57,7 @@ export async function actOnMessages(
 ): Promise<readonly ItemOutcome[]> {
   const places = placesOf(refs)
   const sought = new Set(places.filter((place) => place !== null))
-  const run: Run = { session, call, act, results: new Map() }
+  const run: Run = { session, call, act, results: new Map(), seen: new Map() }
   await atTheirAddresses(run, sought)
   const missing = isFollowed ? [...sought].filter((place) => !run.results.has(place)) : []
   if (missing.length > 0) await whereTheyWent(run, missing)
@@ -95,6 +95,8 @@ interface Run {
   readonly call: WriteCall
   readonly act: ActOnTargets
   readonly results: Map<Place, Result | Thrown>
+  /** What was acted on, by the place whose result is of it. */
+  readonly seen: Map<Place, FetchedMessage>
 }
 
 function faultOf(result: Result | Thrown): Fault {
@@ -110,14 +112,35 @@ async function atTheirAddresses(run: Run, sought: ReadonlySet<Place>): Promise<v
   }
 }
 
-async function whereTheyWent(run: Run, missing: readonly Place[]): Promise<void> {
-  const found = await attempt(() => locate(run.session, missing, run.call), run.call, isOfMessages)
+async function whereTheyWent(run: Run, absent: readonly Place[]): Promise<void> {
+  const { session, call, results } = run
+  const missing = absent.filter((place) => !shareResult(run, place, twinOf(run, place, 'exact')))
+  if (missing.length === 0) return
+  const found = await attempt(() => locate(session, missing, call), call, isOfMessages)
   if (found instanceof Fault) {
-    for (const place of missing) run.results.set(place, { status: 'failed', fault: found })
+    for (const place of missing) results.set(place, { status: 'failed', fault: found })
     return
   }
   for (const [folderId, group] of Map.groupBy(found, ([, spot]) => spot.folderId))
     await actIn(run, folderId, new Map(group))
+}
+
+/**
+ * A message that was acted on and is what a missing place names: `exact`, also received at the same second, or at
+ * `any` time. An older id of it leads there; followed on, it would lead to a copy that nobody named.
+ */
+function twinOf({ seen }: Run, { identity, receivedSeconds }: Place, when: 'exact' | 'any'): Place | null {
+  for (const [place, { identities, place: at }] of seen)
+    if (identities.includes(identity) && (when === 'any' || at.receivedSeconds === receivedSeconds))
+      return place
+  return null
+}
+
+/** Gives a place the result of its twin; false where it has none. */
+function shareResult({ results }: Run, place: Place, twin: Place | null): boolean {
+  const result = twin === null ? undefined : results.get(twin)
+  if (result !== undefined) results.set(place, result)
+  return result !== undefined
 }
 
 /** Acts on what is at these spots and is what was sought; what is not stays without a result. */
@@ -135,34 +158,52 @@ async function actIn(run: Run, folderId: FolderId, spots: ReadonlyMap<Place, Spo
 }
 
 async function actOnce(
-  { session, call, act, results }: Run,
+  run: Run,
   where: { readonly folderId: FolderId; readonly view: 'any' | 'now' },
   open: readonly (readonly [Place, Spot])[],
 ): Promise<void> {
+  const { session, call, act, results } = run
   for (const some of chunk(open)) {
     const unproven = new Map<Target, Unproven>()
+    const aliases = new Map<Place, readonly Place[]>()
     await withFolder(session, { ...where, mode: 'write' }, call, async (mailbox) => {
-      const byUid = new Map(
-        some
-          .filter(([, spot]) => spot.uidValidity === mailbox.uidValidity)
-          .map(([place, spot]) => [spot.uid, place]),
-      )
+      const here = some.filter(([, spot]) => spot.uidValidity === mailbox.uidValidity)
+      const byUid = Map.groupBy(here, ([, { uid }]) => uid)
       if (byUid.size === 0) return
       const set = { by: 'uid', numbers: [...byUid.keys()] } as const
       const targets = (await fetchMessages(mailbox, set, identityWish, null)).flatMap((seen) => {
-        const place = byUid.get(seen.uid)
-        return place !== undefined && isSameMessage(place, seen) ? [{ place, seen }] : []
+        const [place, ...others] = namersOf(run, byUid.get(seen.uid) ?? [], seen)
+        if (place === undefined) return []
+        aliases.set(place, others)
+        return [{ place, seen }]
       })
       if (targets.length === 0) return
       for (const [{ place, seen }, result] of await act(mailbox, targets)) {
         session.spots.forget(place)
+        run.seen.set(place, seen)
         if (result.status === 'unproven') unproven.set({ place, seen }, result)
         else results.set(place, result)
       }
     })
     for (const [target, result] of await proveAll({ session, call }, unproven))
       results.set(target.place, result)
+    for (const [place, others] of aliases) for (const other of others) shareResult(run, other, place)
   }
+}
+
+/** The places that name what was seen at their spot; several, where older ids of it lead there too. */
+function namersOf(
+  run: Run,
+  spots: readonly (readonly [Place, Spot])[],
+  seen: FetchedMessage,
+): readonly Place[] {
+  return spots.flatMap(([place, spot]) => {
+    if (!isSameMessage(place, seen)) return []
+    const isAtHome = place.uid === spot.uid && place.uidValidity === spot.uidValidity
+    const isExact = isAtHome || place.receivedSeconds === seen.place.receivedSeconds
+    // Received at another time it may be a copy: not for an id whose message was acted on already.
+    return isExact || !shareResult(run, place, twinOf(run, place, 'any')) ? [place] : []
+  })
 }
 
 async function proveAll(

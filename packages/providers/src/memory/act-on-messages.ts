@@ -27,13 +27,33 @@ export async function actOnMessages(
     return refs.map((ref) => ({ ref, status: 'failed', fault: messageNotFound() }))
   await call.enter('change')
   // All are found before one is changed: a second look for one that is gone by then could find its twin.
-  const found = refs.map((ref) => ({ ref, placed: session.mailbox.find(ref) }))
+  const found = findAll(session, refs)
   const results = new Map<StoredMessage, Result>()
   return found.map(({ ref, placed }): ItemOutcome => {
     if (placed === null) return { ref, status: 'failed', fault: messageNotFound() }
     const result = results.get(placed.message) ?? actOnce(session, placed, act)
     results.set(placed.message, result)
     return { ref, ...result }
+  })
+}
+
+interface Found {
+  readonly ref: MessageRef
+  readonly placed: PlacedMessage | null
+}
+
+/** An older ref of a message that another ref finds in place means that one, and no copy of it elsewhere. */
+function findAll({ mailbox }: MemorySession, refs: readonly MessageRef[]): readonly Found[] {
+  const inPlace = new Map<string, PlacedMessage>()
+  for (const ref of refs) {
+    const placed = mailbox.findInPlace(ref)
+    if (placed !== null) inPlace.set(placed.message.identity, placed)
+  }
+  return refs.map((ref) => {
+    const here = mailbox.findInPlace(ref)
+    const placed = here ?? mailbox.find(ref)
+    const twin = placed === null || here !== null ? undefined : inPlace.get(placed.message.identity)
+    return { ref, placed: twin ?? placed }
   })
 }
 
