@@ -82,6 +82,7 @@ START {
 SERVICES {
   imap  cmd="${imapd}" listen="${listen}:${String(imapPort)}" prefork=1 maxchild=200
   imaps cmd="${imapd} -s" listen="${listen}:${String(imapsPort)}" prefork=1 maxchild=200
+  lmtp  cmd="/usr/lib/cyrus/bin/lmtpd -C ${folder}/imapd.conf" listen="${folder}/socket/lmtp" prefork=1 maxchild=20
 }
 EVENTS {
 }

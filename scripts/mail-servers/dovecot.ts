@@ -4,7 +4,7 @@ import { mailUid, startIsolated, type RunningServer } from './isolate.ts'
 import { password, type ServerOptions, type TestServerKind } from './server-kind.ts'
 
 /** Dovecot: MOVE, UIDPLUS, SPECIAL-USE, CONDSTORE, ESEARCH; no OBJECTID. Any user, made at the first login. */
-export const dovecot: TestServerKind = { packages: ['dovecot-imapd', 'openssl'], start }
+export const dovecot: TestServerKind = { packages: ['dovecot-imapd', 'dovecot-lmtpd', 'openssl'], start }
 
 async function start(options: ServerOptions): Promise<RunningServer> {
   const { root, folder, imapPort, imapsPort } = options
@@ -22,7 +22,7 @@ function configuration({ folder, listen, imapPort, imapsPort, certificates }: Se
 base_dir = ${folder}/base
 state_dir = ${folder}/state
 log_path = /dev/stderr
-protocols = imap
+protocols = imap lmtp
 listen = ${listen}
 ssl = yes
 ssl_cert = <${certificates.certificateFile}
@@ -42,13 +42,18 @@ passdb {
 }
 userdb {
   driver = static
-  args = uid=${String(mailUid)} gid=${String(mailUid)} home=${folder}/home/%u
+  args = uid=${String(mailUid)} gid=${String(mailUid)} home=${folder}/home/%u allow_all_users=yes
 }
 namespace inbox {
   inbox = yes
   separator = /
 ${['Drafts', 'Sent', 'Trash', 'Junk', 'Archive'].map(specialFolder).join('\n')}
 }
+${services(imapPort, imapsPort)}`
+}
+
+function services(imapPort: number, imapsPort: number): string {
+  return `
 service anvil {
   chroot =
   unix_listener anvil-auth-penalty {
@@ -57,6 +62,16 @@ service anvil {
 }
 service stats {
   chroot =
+}
+service auth {
+  unix_listener auth-smtp {
+    mode = 0666
+  }
+}
+service lmtp {
+  unix_listener lmtp {
+    mode = 0666
+  }
 }
 service imap-login {
   chroot =

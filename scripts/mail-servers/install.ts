@@ -14,19 +14,22 @@ const cache = '/var/cache/postern-test-servers'
 
 // The packages of one server, and the stem of every package that must not be taken from the machine itself:
 // a copy already installed there would hide what the private root lacks.
-const families = /^Package: (?:dovecot|cyrus|courier|libcourier|gamin|libgamin)/
+const families = /^Package: (?:dovecot|cyrus|courier|libcourier|gamin|libgamin|postfix)/
 
 // Dependencies of the packages, never of the servers as run here.
 const unwanted = /^(?:exim4|postfix|default-mta)/
+
+/** Names the folder of a list of packages, so that a longer list is unpacked anew. */
+const folderOf = (packages: readonly string[]): string => packages.join('+')
 
 /**
  * A folder that holds the files of `packages` and of every library this machine lacks for them, ready to be
  * laid over `/usr` and `/etc`. Takes seconds the first time and nothing afterwards.
  * @throws Error when this is not Debian, not root, or the packages cannot be fetched.
  */
-export async function unpackPackages(name: string, packages: readonly string[]): Promise<string> {
+export async function unpackPackages(packages: readonly string[]): Promise<string> {
   requireDebianRoot()
-  const root = join(cache, name)
+  const root = join(cache, folderOf(packages))
   if (existsSync(root)) return root
   const work = `${root}.${String(process.pid)}`
   try {
@@ -101,7 +104,7 @@ async function missingPackages(status: string, packages: readonly string[]): Pro
   const { stdout } = await run('apt-get', args)
   return [...stdout.matchAll(/^Inst (\S+) (?:\[\S+\] )?\((\S+) /gm)]
     .map(([, name = '', version = '']) => `${name}=${version}`)
-    .filter((wanted) => !unwanted.test(wanted))
+    .filter((wanted) => !unwanted.test(wanted) || packages.some((name) => wanted.startsWith(`${name}=`)))
 }
 
 async function debs(folder: string): Promise<string[]> {

@@ -9,13 +9,19 @@ import { dockerAdvice } from './install.ts'
 /** The user that owns every mailbox; it exists only inside the servers' own view of the system. */
 export const mailUid = 5000
 
-/** Users the three servers expect to find by name, with the ids they get in the private /etc/passwd. */
+/** Postfix insists on a user and a group that nothing else has. */
+export const postfixUid = 5003
+export const postdropGid = 5004
+
+/** Users the servers expect to find by name, with the ids they get in the private /etc/passwd. */
 const users: Readonly<Record<string, number>> = {
   vmail: mailUid,
   cyrus: mailUid,
   courier: mailUid,
   dovecot: 5001,
   dovenull: 5002,
+  postfix: postfixUid,
+  postdrop: postdropGid,
 }
 
 export interface Isolated {

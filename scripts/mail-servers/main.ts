@@ -1,7 +1,6 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { MailServerAddress } from '@postern/fixtures'
 import { startMailServers } from './start.ts'
 
 /**
@@ -19,12 +18,17 @@ const servers = await startMailServers({
   ...(values.listen === undefined ? {} : { listen: values.listen }),
   ...(values['first-port'] === undefined ? {} : { firstPort: Number(values['first-port']) }),
 })
-const { dovecot, cyrus, courier } = servers.addresses
+const { dovecot, cyrus, courier, postfix } = servers.addresses
 const caFile = join(published, 'ca.pem')
-const shown = (address: MailServerAddress): MailServerAddress => ({ ...address, caFile })
+const shown = <T extends { readonly caFile: string }>(address: T): T => ({ ...address, caFile })
 await mkdir(published, { recursive: true })
 await copyFile(dovecot.caFile, caFile)
-const description = JSON.stringify({ dovecot: shown(dovecot), cyrus: shown(cyrus), courier: shown(courier) })
+const description = JSON.stringify({
+  dovecot: shown(dovecot),
+  cyrus: shown(cyrus),
+  courier: shown(courier),
+  postfix: shown(postfix),
+})
 await writeFile(descriptionFile, `${description}\n`)
 console.log('Mail servers are up; Ctrl-C stops them. For tests in another terminal:')
 console.log(`  export POSTERN_TEST_SERVERS="$(cat ${descriptionFile})"`)

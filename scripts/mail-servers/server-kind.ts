@@ -1,7 +1,7 @@
 import type { Certificates } from './ca.ts'
 import type { RunningServer } from './isolate.ts'
 
-/** One kind of mail server the tests know how to start. */
+/** One kind of mailbox server the tests know how to start. */
 export interface TestServerKind {
   /** Debian packages it is unpacked from. */
   readonly packages: readonly string[]

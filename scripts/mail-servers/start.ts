@@ -4,24 +4,27 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MailServerAddress, MailServerName } from '@postern/fixtures'
+import type { MailServerAddress, MailServerName, SubmissionServerAddress } from '@postern/fixtures'
 import { makeCertificates } from './ca.ts'
 import { courier } from './courier.ts'
 import { cyrus } from './cyrus.ts'
 import { dovecot } from './dovecot.ts'
 import { unpackPackages } from './install.ts'
 import { accepts, type RunningServer } from './isolate.ts'
+import { postfixPackages, startPostfix } from './postfix.ts'
 import type { TestServerKind } from './server-kind.ts'
 
 export interface StartOptions {
   /** Default: loopback only. */
   readonly listen?: string
-  /** First of six consecutive ports; default: free ones. */
+  /** First of eight consecutive ports; default: free ones. */
   readonly firstPort?: number
 }
 
 export interface MailServersHandle {
-  readonly addresses: Readonly<Record<MailServerName, MailServerAddress>>
+  readonly addresses: Readonly<Record<MailServerName, MailServerAddress>> & {
+    readonly postfix: SubmissionServerAddress
+  }
   /** What `POSTERN_TEST_SERVERS` has to hold for tests to find them. */
   readonly value: string
   /** Stops every server and removes all mail. */
@@ -31,9 +34,11 @@ export interface MailServersHandle {
 const prefix = 'postern-mail-'
 const aliveSocket = 'alive'
 
+type ByServer = Readonly<Record<MailServerName | 'postfix', string>>
+
 const kinds: Readonly<Record<MailServerName, TestServerKind>> = { dovecot, cyrus, courier }
 
-/** Starts Dovecot, Cyrus and Courier side by side, empty, in a folder that goes when they stop. */
+/** Starts Dovecot, Cyrus, Courier and Postfix side by side, empty, in a folder that goes when they stop. */
 export async function startMailServers(options: StartOptions = {}): Promise<MailServersHandle> {
   const roots = await unpackAll()
   const parent = roomyTemporaryFolder()
@@ -50,22 +55,28 @@ export async function startMailServers(options: StartOptions = {}): Promise<Mail
     alive.close()
     await rm(base, { recursive: true, force: true })
   }
+  const { caFile } = certificates
+  const listen = options.listen ?? '127.0.0.1'
+  const folders = await makeFolders(base)
   const start = async (name: MailServerName, index: number): Promise<MailServerAddress> => {
-    const folder = join(base, name)
-    await mkdir(folder)
     const [imapPort, imapsPort] = await portsFor(options.firstPort, index)
-    const listen = options.listen ?? '127.0.0.1'
-    running.push(
-      await kinds[name].start({ root: roots[name], folder, listen, imapPort, imapsPort, certificates }),
-    )
-    return { host: 'localhost', imapPort, imapsPort, caFile: certificates.caFile }
+    const where = { root: roots[name], folder: folders[name], listen, imapPort, imapsPort, certificates }
+    running.push(await kinds[name].start(where))
+    return { host: 'localhost', imapPort, imapsPort, caFile }
   }
-  const work = [start('dovecot', 0), start('cyrus', 1), start('courier', 2)] as const
+  const startSubmission = async (): Promise<SubmissionServerAddress> => {
+    const [submissionPort, submissionsPort] = await portsFor(options.firstPort, 3)
+    const ports = { submissionPort, submissionsPort }
+    const where = { root: roots.postfix, folder: folders.postfix, listen, certificates, mailboxes: folders }
+    running.push(await startPostfix({ ...where, ...ports }))
+    return { host: 'localhost', ...ports, caFile }
+  }
+  const work = [start('dovecot', 0), start('cyrus', 1), start('courier', 2), startSubmission()] as const
   // All are awaited even when one fails, so that `stop` finds whatever did start.
   await Promise.allSettled(work)
   try {
-    const [first, second, third] = await Promise.all(work)
-    const addresses = { dovecot: first, cyrus: second, courier: third }
+    const [first, second, third, fourth] = await Promise.all(work)
+    const addresses = { dovecot: first, cyrus: second, courier: third, postfix: fourth }
     return { addresses, value: JSON.stringify(addresses), stop }
   } catch (error) {
     await stop()
@@ -74,11 +85,25 @@ export async function startMailServers(options: StartOptions = {}): Promise<Mail
 }
 
 // One after the other: they may each have to refresh the machine's package lists, which takes a lock.
-async function unpackAll(): Promise<Record<MailServerName, string>> {
+async function unpackAll(): Promise<ByServer> {
   return {
-    dovecot: await unpackPackages('dovecot', dovecot.packages),
-    cyrus: await unpackPackages('cyrus', cyrus.packages),
-    courier: await unpackPackages('courier', courier.packages),
+    dovecot: await unpackPackages(dovecot.packages),
+    cyrus: await unpackPackages(cyrus.packages),
+    courier: await unpackPackages(courier.packages),
+    postfix: await unpackPackages(postfixPackages),
+  }
+}
+
+async function makeFolders(base: string): Promise<ByServer> {
+  const make = async (name: string): Promise<string> => {
+    await mkdir(join(base, name))
+    return join(base, name)
+  }
+  return {
+    dovecot: await make('dovecot'),
+    cyrus: await make('cyrus'),
+    courier: await make('courier'),
+    postfix: await make('postfix'),
   }
 }
 
