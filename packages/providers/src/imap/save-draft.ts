@@ -1,6 +1,15 @@
-import { Fault } from '@postern/core'
-import type { ComposedMessage, DraftOutcome, DraftRef, Message, SavedDraft, WriteCall } from '@postern/mail'
+import { Fault, type WriteStage } from '@postern/core'
+import {
+  readMessageFields,
+  type ComposedMessage,
+  type DraftOutcome,
+  type DraftRef,
+  type Message,
+  type SavedDraft,
+  type WriteCall,
+} from '@postern/mail'
 import { attempt } from '../attempt.ts'
+import { enterAfterwards } from '../enter-afterwards.ts'
 import { appendMessage } from './append-message.ts'
 import { draftsFolder } from './drafts-folder.ts'
 import { getMessages } from './get-messages.ts'
@@ -26,18 +35,18 @@ export async function saveDraft(
   const flags = ['\\Draft', '\\Seen']
   const place = await appendMessage(session, { folderId, octets, flags, rfcMessageId }, call)
   if (place !== null && 'fault' in place) return place
-  const stored = place === null ? null : await readBack(session, place, octets.length, call)
+  const stored = place === null ? null : await readBack(session, place, message, call)
   if (stored === null) return { status: 'unknown', fault: unseen() }
   const draft = { ref: stored.ref }
   const replaced = replaces === null ? null : await replace(session, replaces, call)
   return { status: 'done', saved: { draft, message: stored, replaced } }
 }
 
-/** The stored draft, when it is what was sent: the same id, octet count and mark. */
+/** The stored draft, when it is what was sent: the same Message-ID, octet count and mark. */
 async function readBack(
   session: ImapSession,
   place: Place,
-  octets: number,
+  { octets, rfcMessageId }: ComposedMessage,
   call: WriteCall,
 ): Promise<Message | null> {
   const patient = { ...call, signal: new AbortController().signal }
@@ -48,7 +57,9 @@ async function readBack(
   )
   const [found] = read instanceof Fault ? [] : read
   if (found?.isFound !== true) return null
-  return found.value.flags.draft && found.value.sizeBytes === octets ? found.value : null
+  const { flags, sizeBytes, headers } = found.value
+  const isSame = sizeBytes === octets.length && readMessageFields(headers).rfcMessageId === rfcMessageId
+  return flags.draft && isSame ? found.value : null
 }
 
 /** The new draft is safe: whatever becomes of the old one is told, and fails nothing. */
@@ -57,7 +68,11 @@ async function replace(
   old: DraftRef,
   call: WriteCall,
 ): Promise<SavedDraft['replaced']> {
-  const patient = { ...call, signal: new AbortController().signal }
+  const patient = {
+    ...call,
+    signal: new AbortController().signal,
+    enter: (stage: WriteStage) => enterAfterwards(call, stage),
+  }
   const removal = await attempt(
     () => removeDraft(session, old, patient),
     patient,
