@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 const cliMain = join(root, 'apps/cli/src/main.ts')
 
 /** The service as it ships, in a process of its own, on a data folder that goes with it. */

@@ -1,9 +1,9 @@
 import { median, ratio, type Measure } from '../report.ts'
-import { connectWatched } from './connect-watched.ts'
+import { connectWatched } from '../connect-watched.ts'
 import { bulkFolder, rareSender } from './mailbox.ts'
-import { callTool } from './mcp-call.ts'
+import { callTool } from '../mcp-call.ts'
 import { connectReference, referenceList, referenceRead, referenceSearch } from './reference.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from '../stage.ts'
 import { withBareServer } from './with-bare-server.ts'
 
 /** Rounds before any counts: enough for the engine to have compiled what both run. */

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { TestMailServer } from '@postern/fixtures'
 import type { Measure } from '../report.ts'
 import { connectMany } from './connect-many.ts'
-import { callTool } from './mcp-call.ts'
-import { startService } from './service.ts'
+import { callTool } from '../mcp-call.ts'
+import { startService } from '../service.ts'
 
 const inboxes = 500
 /** Past the two minutes after which an unused connection is closed. */

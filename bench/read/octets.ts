@@ -1,9 +1,9 @@
 import type { Measure } from '../report.ts'
 import { withAttachment } from './mailbox.ts'
-import { callTool } from './mcp-call.ts'
+import { callTool } from '../mcp-call.ts'
 import { connectReference } from './reference.ts'
-import type { Stage } from './stage.ts'
-import { startTeeProxy } from './tee-proxy.ts'
+import type { Stage } from '../stage.ts'
+import { startTeeProxy } from '../tee-proxy.ts'
 
 const fileBytes = 20 * 1024 * 1024
 /** What the description of one more part may take. */

@@ -1,9 +1,9 @@
 import { median, type Measure } from '../report.ts'
-import { connectWatched } from './connect-watched.ts'
+import { connectWatched } from '../connect-watched.ts'
 import { bulkFolder } from './mailbox.ts'
-import { callTool } from './mcp-call.ts'
+import { callTool } from '../mcp-call.ts'
 import { connectReference } from './reference.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from '../stage.ts'
 
 const size = 60
 const folders = ['INBOX', 'Sent', bulkFolder]

@@ -1,6 +1,6 @@
 import type { Measure } from '../report.ts'
-import { callsPerSecond, callTool } from './mcp-call.ts'
-import type { Stage } from './stage.ts'
+import { callsPerSecond, callTool } from '../mcp-call.ts'
+import type { Stage } from '../stage.ts'
 import { withBareServer } from './with-bare-server.ts'
 
 const workers = 16

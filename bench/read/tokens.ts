@@ -1,8 +1,8 @@
 import { estimateTokens } from '@postern/mail'
 import type { Measure } from '../report.ts'
 import { bulkFolder } from './mailbox.ts'
-import { callTool, listTools } from './mcp-call.ts'
-import type { Stage } from './stage.ts'
+import { callTool, listTools } from '../mcp-call.ts'
+import type { Stage } from '../stage.ts'
 
 /** What an agent pays to read the definitions and the common answers. */
 export async function measureTokens({ service, key, inboxId }: Stage): Promise<readonly Measure[]> {

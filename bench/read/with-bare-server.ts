@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { callTool } from './mcp-call.ts'
-import { freePort } from './service.ts'
+import { callTool } from '../mcp-call.ts'
+import { freePort } from '../service.ts'
 
 /** Runs `measure` beside a bare SDK server whose every answer has about `size` characters; `call` asks it once. */
 export async function withBareServer<T>(
