@@ -9,6 +9,7 @@
  * 2. `choose-body.ts` picks the parts a person would read, from the tree alone.
  * 3. `render-body.ts` decodes charsets and makes text of HTML, of long HTML in a thread of `parse-pool.ts`;
  *    `window.ts` cuts what does not fit, `fence.ts` says who wrote it.
+ *    `extract-text.ts` does the same for attached files, PDF and Office documents in the threads of `document-pool.ts`.
  * 4. `untrusted.ts` is the only maker of `CleanText`: everything a stranger wrote goes through it once.
  *
  * Mail is attacker-written. Nothing here throws because of what a message contains: what cannot be read
@@ -26,8 +27,11 @@ export { cutGraphemes } from './cut-graphemes.ts'
 export * from './decode-header.ts'
 export * from './default-search-folders.ts'
 export * from './describe-part.ts'
+export { createDocumentPool, type DocumentPool } from './document-pool.ts'
+export { documentKind, type DocumentKind } from './document-kind.ts'
 export * from './draft.ts'
 export * from './estimate-tokens.ts'
+export * from './extract-text.ts'
 export * from './fence.ts'
 export * from './fold-text.ts'
 export * from './folder-outcome.ts'
@@ -71,6 +75,7 @@ export * from './thread-id.ts'
 export * from './thread-links.ts'
 export * from './thread-member.ts'
 export * from './thread.ts'
+export type { ParseFailure, ThreadPoolOptions } from './thread-pool.ts'
 export * from './transfer-encoding.ts'
 export * from './untrusted.ts'
 export * from './window.ts'

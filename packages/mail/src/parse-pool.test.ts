@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { HtmlTask } from './html-task.ts'
-import { createParsePool, type ParseFailure, type ParsePoolOptions } from './parse-pool.ts'
+import { createParsePool, type ParsePoolOptions } from './parse-pool.ts'
+import type { ParseFailure } from './thread-pool.ts'
 
 const small: HtmlTask = { html: '<p>Hello <b>there</b></p>', links: 'hosts', wantsMarkup: true }
 const large: HtmlTask = { html: '<div>x</div>'.repeat(100_000), links: 'hosts', wantsMarkup: true }
