@@ -14,6 +14,9 @@
  * Writes are claimed in the ledger before they act (`operation-ledger.ts`): of equal calls one acts, and a process
  * that died leaves behind whether it may have. None of its transactions is open while a mail server is at work.
  *
+ * Files that wait to be attached are sealed in pieces (`bytes.ts`); links to files count their uses, and are good only
+ * as long as the key that asked for them (`download-links.ts`).
+ *
  * What is recorded about calls (audit, last use) is collected and written behind them (`batcher.ts`).
  *
  * `startEmbedded` runs a real server from the binaries that npm delivered, for machines without one; the
@@ -29,9 +32,11 @@ export {
   type AuditWriter,
 } from './audit-events.ts'
 export { authenticateApiKey } from './authenticate-api-key.ts'
+export * from './bytes.ts'
 export { claimOperation } from './claim-operation.ts'
 export * from './credentials.ts'
 export { openDatabase, pingDatabase, type Database, type DatabaseOptions, type RoleUrls } from './database.ts'
+export * from './download-links.ts'
 export {
   attachEmbedded,
   removeEmbedded,
@@ -59,6 +64,7 @@ export {
   findApiKey,
   listDueApprovals,
   listTenants,
+  listTenantsOfExpired,
   type DueApproval,
   type FoundApiKey,
   type TenantPage,

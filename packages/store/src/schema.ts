@@ -73,6 +73,17 @@ export interface Credentials {
   updated_at: Generated<Date>
 }
 
+export interface DownloadLinks {
+  tenant_id: string
+  link_id: Bytes
+  principal_id: string
+  inbox_id: string
+  message_id: string
+  part_id: string | null
+  uses_left: number
+  expires_at: Date
+}
+
 export interface Inboxes {
   tenant_id: string
   inbox_id: string
@@ -128,6 +139,23 @@ export interface Operations {
   counted_at: Date | null
 }
 
+export interface SealedChunks {
+  tenant_id: string
+  file_id: string
+  position: number
+  envelope: Bytes
+}
+
+export interface SealedFiles {
+  tenant_id: string
+  file_id: string
+  principal_id: string
+  size_bytes: number
+  header: Bytes | null
+  created_at: Date
+  expires_at: Date
+}
+
 export interface SendPolicies {
   tenant_id: string
   inbox_id: string
@@ -153,9 +181,12 @@ export interface DB {
   approvals: Approvals
   audit_events: AuditEvents
   credentials: Credentials
+  download_links: DownloadLinks
   inboxes: Inboxes
   operation_items: OperationItems
   operations: Operations
+  sealed_chunks: SealedChunks
+  sealed_files: SealedFiles
   send_policies: SendPolicies
   tenants: Tenants
 }

@@ -122,6 +122,36 @@ export async function listDueApprovals(
   return rows.map((row) => ({ tenantId: row.tenant_id, approvalId: row.approval_id }))
 }
 
+const expiredFiles = compileOnce(
+  build
+    .selectFrom('sealed_files')
+    .select('tenant_id')
+    .distinct()
+    .where('expires_at', '<=', new Date(0))
+    .limit(0),
+)
+const expiredDownloads = compileOnce(
+  build
+    .selectFrom('download_links')
+    .select('tenant_id')
+    .distinct()
+    .where('expires_at', '<=', new Date(0))
+    .limit(0),
+)
+
+/** Tenants with files or links that are over, at most `limit` of each. */
+export async function listTenantsOfExpired(
+  db: Database,
+  now: Date,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = [
+    ...(await readAsSystem(db, expiredFiles(now, limit))),
+    ...(await readAsSystem(db, expiredDownloads(now, limit))),
+  ]
+  return [...new Set(rows.map((row) => row.tenant_id))]
+}
+
 async function readAsSystem<R>(db: Database, query: CompiledQuery<R>): Promise<R[]> {
   try {
     const client = await db.system.lanes.pick()

@@ -189,9 +189,13 @@ test('the system role reads the columns of the pre-tenant reads and nothing else
       'approvals.expires_at',
       'approvals.status',
       'approvals.tenant_id',
+      'download_links.expires_at',
+      'download_links.tenant_id',
       'operations.lease_owner',
       'operations.outcome',
       'operations.tenant_id',
+      'sealed_files.expires_at',
+      'sealed_files.tenant_id',
       'tenants.created_at',
       'tenants.name',
       'tenants.plan',
@@ -210,6 +214,9 @@ test('the system role reads the columns of the pre-tenant reads and nothing else
     'select digest from approvals',
     'select envelope from approval_pieces',
     'select recipient_rules from send_policies',
+    'select header from sealed_files',
+    'select envelope from sealed_chunks',
+    'select message_id from download_links',
     'select envelope from service_roles',
     `insert into tenants (tenant_id, name, plan) values (gen_random_uuid(), 'x', 'free')`,
     `update api_keys set revoked_at = null`,
@@ -232,6 +239,9 @@ test('without a tenant no row is seen, and none can be written', async () => {
     'send_policies',
     'approvals',
     'approval_pieces',
+    'sealed_files',
+    'sealed_chunks',
+    'download_links',
   ]
   for (const table of tables) {
     const { rows } = await client.query(`select tenant_id from ${table}`)

@@ -9,7 +9,15 @@ import {
 import { Fault, randomBase62, type Signer } from '@postern/core'
 
 /** What keys are used for. Each purpose has its own subkey, so that no use can stand in for another. */
-export const keyPurposes = ['vault', 'key-pepper', 'cursors', 'ids', 'idempotency', 'cookies'] as const
+export const keyPurposes = [
+  'vault',
+  'key-pepper',
+  'cursors',
+  'ids',
+  'idempotency',
+  'cookies',
+  'downloads',
+] as const
 export type KeyPurpose = (typeof keyPurposes)[number]
 
 /** Secret keys by id. The first seals and signs, all open and verify. Holds no key in a readable property. */
