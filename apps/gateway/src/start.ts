@@ -39,6 +39,8 @@ export async function startGateway(
   const app = buildApp({
     authenticate: parts.authenticate,
     makeServer: createServerFactory({ tools: parts.tools, metrics, inFlight }),
+    uploads: parts.uploads,
+    downloads: parts.downloads,
     hostOrigin: allowedNames(config),
     rateLimits: config.rateLimits,
     inFlight,

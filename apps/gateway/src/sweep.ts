@@ -1,6 +1,6 @@
 import { toFault, type Log } from '@postern/core'
 
-/** One round: carries out what is due, and says whether there may be more. */
+/** One round of work that nobody waits for: does what is due, within bounds, and says whether there may be more. */
 export type Round = () => Promise<boolean>
 
 export interface Sweep {
@@ -9,12 +9,20 @@ export interface Sweep {
   close(): Promise<void>
 }
 
-const pauseMs = 2_000
-/** After a round that failed: a database that is away is not asked all the time. */
+export interface SweepOptions {
+  /** For the log. */
+  readonly name: string
+  readonly round: Round
+  /** Between two rounds, where there is nothing to do. */
+  readonly pauseMs: number
+  readonly log: Log
+}
+
+/** After a round that failed, at least: a database that is away is not asked all the time. */
 const restMs = 15_000
 
-/** Rounds one after the other, with a pause where there is nothing to do. It holds no process open. */
-export function createSweep(name: string, round: Round, log: Log): Sweep {
+/** Rounds one after the other. It holds no process open. */
+export function createSweep({ name, round, pauseMs, log }: SweepOptions): Sweep {
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
   let isClosed = false
@@ -28,7 +36,7 @@ export function createSweep(name: string, round: Round, log: Log): Sweep {
       (error: unknown) => {
         const { code, internal, reference } = toFault(error)
         log.error('sweep.failed', { operation: name, fault_code: code, reference, cause: internal ?? '' })
-        wait(restMs)
+        wait(Math.max(restMs, pauseMs))
       },
     )
   }

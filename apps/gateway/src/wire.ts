@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { Fault, newId, systemClock, type Log } from '@postern/core'
+import type { InboxRecord } from '@postern/access'
+import { newId, systemClock, type Log } from '@postern/core'
 import { createInboxHealth, createInboxOpener, toProviderKind } from '@postern/inboxes'
-import { createParsePool } from '@postern/mail'
+import { createDocumentPool, createParsePool, type MailAdapter } from '@postern/mail'
 import { createProviders, type Providers } from '@postern/providers'
 import {
   authenticateApiKey,
@@ -19,6 +20,11 @@ import {
 import { createTools, type Tools } from '@postern/tools'
 import { bindOutbox } from './bind-outbox.ts'
 import { ConfigError, type GatewayConfig } from './config.ts'
+import type { Downloads } from './files/download.ts'
+import { createDownloadLinks, type DownloadLinkDeps } from './files/download-links.ts'
+import { purgeExpired } from './files/purge-expired.ts'
+import { createUploadShelf } from './files/upload-shelf.ts'
+import type { Uploads } from './files/upload.ts'
 import type { ReadinessCheck } from './health.ts'
 import type { ReadGauge } from './metrics.ts'
 import { openStore, type Store } from './open-store.ts'
@@ -32,6 +38,8 @@ export { openStore, type OpenStoreOptions, type Store } from './open-store.ts'
 export interface GatewayParts {
   readonly authenticate: Authenticate
   readonly tools: Tools
+  readonly uploads: Uploads
+  readonly downloads: Downloads
   readonly checks: readonly ReadinessCheck[]
   readonly gauges: readonly ReadGauge[]
   /** Settles when the embedded database ended by itself: then the process has to end too. */
@@ -83,22 +91,31 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
   const keyUses = createKeyUses(db, log)
   const health = createInboxHealth(db, log)
   const htmlPool = createParsePool()
+  const documentPool = createDocumentPool()
+  const inboxes = createInboxDirectory(db)
   const ownerUrl = config.publicUrl ?? `http://${config.host}:${String(config.port)}`
   const opener = createInboxOpener({ db, keyRing, providers, health, ownerUrl })
+  const openInbox = (inbox: InboxRecord): Promise<MailAdapter> => opener.open(inbox)
   const lease = { owner: makeLeaseOwner(instanceOf(config)), seconds: config.leaseSeconds }
   const ledger = createOperationLedger({ db, keyRing, clock: systemClock, lease })
   const { outbox, round } = bindOutbox({ store, ledger, opener, ownerUrl, log })
-  const sweep = createSweep('approvals', round, log)
+  const { uploads, downloads } = bindFiles({ store, ownerUrl }, { inboxes, openInbox })
+  const sweeps = [
+    createSweep({ name: 'approvals', round, pauseMs: 2_000, log }),
+    createSweep({ name: 'files', round: () => purgeExpired(db, systemClock.now()), pauseMs: 600_000, log }),
+  ]
   const tools = createTools({
-    inboxes: createInboxDirectory(db),
-    openInbox: (inbox) => opener.open(inbox),
+    inboxes,
+    openInbox,
     capabilitiesOf: (provider) => providers.capabilities(toProviderKind(provider)),
     htmlPool,
+    documentPool,
     audit,
     ledger,
     outbox,
     policies: createPolicyDirectory(db),
-    uploads: { get: () => Promise.reject(unavailable()) },
+    uploads,
+    downloads,
     messageIdSigner: keyRing.signer('ids'),
     cursorSigner: keyRing.signer('cursors'),
     clock: systemClock,
@@ -112,26 +129,44 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
       return principal
     },
     tools,
+    uploads,
+    downloads,
     checks: [{ name: 'database', run: () => pingDatabase(db) }],
     gauges: gaugesOf(providers, audit),
     lost: store.lost,
     begin: async () => {
       await endLeasesOfPredecessors(db, lease.owner, systemClock.now())
-      sweep.start()
+      for (const sweep of sweeps) sweep.start()
     },
     close: async () => {
-      await sweep.close()
+      await Promise.all(sweeps.map((sweep) => sweep.close()))
       ledger.close()
       // Inboxes first: what they still report is written by the others.
-      await Promise.all([providers.close(), htmlPool.close()])
+      await Promise.all([providers.close(), htmlPool.close(), documentPool.close()])
       await Promise.all([health.close(), keyUses.close(), audit.close()])
       await store.close()
     },
   }
 }
 
-function unavailable(): Fault {
-  return new Fault('capability_unavailable', { public: 'This installation does not send yet.' })
+/** Files on their way in and out. */
+function bindFiles(
+  { store, ownerUrl }: { readonly store: Store; readonly ownerUrl: string },
+  mailboxes: Pick<DownloadLinkDeps, 'inboxes' | 'openInbox'>,
+) {
+  const { database: db, keyRing } = store
+  const clock = systemClock
+  return {
+    uploads: createUploadShelf({ db, keyRing, clock }),
+    downloads: createDownloadLinks({
+      ...mailboxes,
+      db,
+      linkSigner: keyRing.signer('downloads'),
+      messageIdSigner: keyRing.signer('ids'),
+      clock,
+      publicUrl: ownerUrl,
+    }),
+  }
 }
 
 function gaugesOf(providers: Providers, audit: AuditWriter): readonly ReadGauge[] {

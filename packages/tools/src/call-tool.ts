@@ -2,7 +2,7 @@ import { holdsScopes, requireScopes, type Effect, type InboxRecord } from '@post
 import { Fault, newId, toFault, withDeadline } from '@postern/core'
 import { makeBoundary } from '@postern/mail'
 import { catalog } from './catalog.ts'
-import type { EdgeFault, ToolCall, ToolDeps, ToolOutcome, ToolResult } from './context.ts'
+import type { EdgeFault, FileContent, ToolCall, ToolDeps, ToolOutcome, ToolResult } from './context.ts'
 import { operationName, type Action, type ActionContext, type Tool } from './define-tool.ts'
 import { isBound } from './is-bound.ts'
 import { isReadOnly } from './list-tools.ts'
@@ -68,6 +68,7 @@ async function attempt(
   progress.tool = tool
   requireAnyScope(tool, call)
   const note = (sentence: string): void => void progress.notes.push(sentence)
+  const files: FileContent[] = []
   const parsed = parseArgs(tool, asObject(request.args), {
     allow: (action) => allow(tool, action, call, progress),
     note,
@@ -92,6 +93,7 @@ async function attempt(
     openMail: (inbox) => deps.openInbox(inbox),
     notes: progress.notes,
     note,
+    attach: (content) => void files.push(content),
   }
   if (action.write !== null) {
     const { answer, isReplay } = await performWrite(action.write, parsed.input, context)
@@ -102,7 +104,7 @@ async function attempt(
     )
   }
   const answer = await withDeadline(action.run(parsed.input, context), deadline, call.signal)
-  return render(action.output, { operation: context.operation, answer }, progress.notes)
+  return render(action.output, { operation: context.operation, answer, files }, progress.notes)
 }
 
 /** @throws unknown_tool with the nearest name; a write tool does not exist on a read-only URL. */

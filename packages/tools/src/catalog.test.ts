@@ -39,6 +39,13 @@ before(async () => {
 
 after(() => database.close())
 
+/** A message with one file, so that what reads files has one. */
+function withFile(): Uint8Array {
+  const file = ['--b', 'Content-Type: text/csv', 'Content-Disposition: attachment; filename=a.csv', '', 'x;1']
+  const body = ['--b', 'Content-Type: text/plain', '', 'Hello there.', ...file, '--b--'].join('\r\n')
+  return buildMessage({ contentType: 'multipart/mixed; boundary=b', body })
+}
+
 /** A bench with something to read, and arguments that make each action succeed. */
 async function readyBench(): Promise<{
   bench: ToolBench
@@ -46,7 +53,7 @@ async function readyBench(): Promise<{
 }> {
   const bench = await createWriteBench(database)
   for (let n = 0; n < 3; n++)
-    bench.inboxes[0]?.mailbox.append('INBOX', { raw: buildMessage(), receivedAt: bench.now })
+    bench.inboxes[0]?.mailbox.append('INBOX', { raw: withFile(), receivedAt: bench.now })
   const { messages } = answerOf(await bench.call('email_read', { action: 'list' })) as {
     messages: { message_id: string }[]
   }

@@ -1,6 +1,6 @@
 import type { AuditLog, InboxDirectory, InboxRecord, OperationLedger, Principal } from '@postern/access'
 import type { Clock, Fault, Log, Signer } from '@postern/core'
-import type { Capabilities, MailAdapter, ParsePool } from '@postern/mail'
+import type { Capabilities, DocumentPool, MailAdapter, ParsePool, PartId } from '@postern/mail'
 import type { Outbox, PolicyDirectory } from '@postern/outbox'
 
 /** A file that a caller put here beforehand, to attach it. */
@@ -16,6 +16,27 @@ export interface UploadShelf {
   get(principal: Principal, uploadId: string): Promise<UploadedFile>
 }
 
+/** One file of one message: what a link leads to. */
+export interface FileAddress {
+  readonly inboxId: string
+  readonly messageId: string
+  /** Null: the stored message itself. */
+  readonly partId: PartId | null
+}
+
+export interface DownloadLink {
+  readonly url: string
+  readonly expiresAt: Date
+  /** How often the file can be fetched by it. */
+  readonly uses: number
+}
+
+/** Links by which a file is fetched without a credential: they name it alone, and end with the key that asked. */
+export interface DownloadLinks {
+  /** @throws rate_limit_exceeded when too many of them are open, service_busy without a database. */
+  make(principal: Principal, file: FileAddress): Promise<DownloadLink>
+}
+
 /** What tools need of the rest of the house; bound once per process by `wire.ts`. */
 export interface ToolDeps {
   readonly inboxes: InboxDirectory
@@ -25,12 +46,15 @@ export interface ToolDeps {
   readonly capabilitiesOf: (provider: string) => Capabilities
   /** Threads where long HTML of strangers is parsed; null parses in place. */
   readonly htmlPool: ParsePool | null
+  /** Threads where PDF and Office documents are taken apart; null does it in place. */
+  readonly documentPool: DocumentPool | null
   readonly audit: AuditLog
   readonly ledger: OperationLedger
   readonly outbox: Outbox
   /** What is ruled about sending, to be told beforehand; the outbox decides by itself. */
   readonly policies: PolicyDirectory
   readonly uploads: UploadShelf
+  readonly downloads: DownloadLinks
   readonly messageIdSigner: Signer
   readonly cursorSigner: Signer
   readonly clock: Clock
@@ -53,9 +77,34 @@ export interface TextContent {
   readonly text: string
 }
 
+/** A picture or a sound, in base64. */
+export interface MediaContent {
+  readonly type: 'image' | 'audio'
+  readonly data: string
+  readonly mimeType: string
+}
+
+/** Where a file can be fetched. */
+export interface ResourceLink {
+  readonly type: 'resource_link'
+  readonly uri: string
+  readonly name: string
+  readonly mimeType: string
+  readonly size: number
+}
+
+/** Any other file, in base64; never as text, which would be text of a stranger without its fence. */
+export interface EmbeddedResource {
+  readonly type: 'resource'
+  readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string }
+}
+
+/** What may follow the text of a result. */
+export type FileContent = MediaContent | ResourceLink | EmbeddedResource
+
 /** A finished `tools/call` result, as the protocol wants it. Success and failure alike; `callTool` never throws. */
 export interface ToolResult {
-  readonly content: readonly TextContent[]
+  readonly content: readonly [TextContent, ...FileContent[]]
   readonly structuredContent?: Readonly<Record<string, unknown>>
   readonly isError?: true
   readonly _meta?: Readonly<Record<string, unknown>>

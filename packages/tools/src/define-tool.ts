@@ -9,7 +9,7 @@ import type {
 } from '@postern/access'
 import type { Call, DestroyMail, ReadMail, WriteCall, WriteMail } from '@postern/mail'
 import type * as z from 'zod'
-import type { ToolDeps } from './context.ts'
+import type { FileContent, ToolDeps } from './context.ts'
 import { writeEnvelope } from './outputs.ts'
 import { describeParams, type ParamSpec } from './param-spec.ts'
 import * as params from './params.ts'
@@ -37,6 +37,8 @@ export interface ActionContext {
   readonly notes: readonly string[]
   /** Adds one of our own sentences to the result's notes. Never a word from a mailbox. */
   readonly note: (sentence: string) => void
+  /** Adds a file, or where it can be fetched, behind the text of the result. */
+  readonly attach: (content: FileContent) => void
 }
 
 export type Json = Readonly<Record<string, unknown>>

@@ -40,6 +40,7 @@ export function createTools(deps: ToolDeps): Tools {
 }
 
 export { callTool } from './call-tool.ts'
+export { openFile, type OpenFile } from './open-file.ts'
 export { catalog } from './catalog.ts'
 export type * from './context.ts'
 export { describeTool, isReadOnly, listTools } from './list-tools.ts'

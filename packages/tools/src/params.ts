@@ -148,7 +148,7 @@ const bodyMax = z
   .min(0)
   .max(50_000)
   .describe(
-    'Most characters of body text. Default: read 8,000, read_batch and thread 2,000. 0 gives headers only.',
+    'Most characters of body text. Default: read, extract 8,000, read_batch, thread 2,000. 0 gives no text.',
   )
   .meta({ kind: 'clamped' })
 /** Characters that `read` shows of a body unless told otherwise. */
@@ -163,6 +163,21 @@ const bodyPlace = (description: string): z.ZodDefault<z.ZodNumber> =>
 export const bodyOffset = bodyPlace(
   'Character of the body to start at: body_next_offset of the call before, also in body_continue.',
 )
+export const attachmentIndex = z
+  .number()
+  .int()
+  .min(0)
+  .max(999)
+  .describe('attachment_index of read. Needed where the message has several files; beats filename.')
+  .optional()
+export const filename = text(
+  255,
+  'Whole name of the file instead of attachment_index; case does not matter.',
+).optional()
+export const inline = z
+  .boolean()
+  .describe('true adds the bytes to the result: attachment up to 1 MiB, original up to 64 KiB.')
+  .default(false)
 export const bodyHtmlOffset = bodyPlace(
   'Character of body_html to start at, with include_html: body_html_next_offset of the call before.',
 )

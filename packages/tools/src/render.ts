@@ -1,7 +1,7 @@
 import { Fault } from '@postern/core'
 import { estimateTokens } from '@postern/mail'
 import { maxResultTokens } from './budget.ts'
-import type { ToolResult } from './context.ts'
+import type { FileContent, ToolResult } from './context.ts'
 import type * as z from 'zod'
 import type { Json } from './define-tool.ts'
 import { tellNotes } from './tell-notes.ts'
@@ -9,11 +9,16 @@ import { tellNotes } from './tell-notes.ts'
 /**
  * A finished answer in both halves, which hold the same facts. Actions fit their items to the cap themselves,
  * since only they can say where to continue; what still exceeds it is refused rather than cut blindly.
+ * Files follow the text and do not count as tokens: octets are bounded where they are read.
  * @throws internal_error when an answer does not fit its own schema, result_too_large.
  */
 export function render(
   output: z.ZodObject,
-  { operation, answer }: { readonly operation: string; readonly answer: Json },
+  {
+    operation,
+    answer,
+    files = [],
+  }: { readonly operation: string; readonly answer: Json; readonly files?: readonly FileContent[] },
   notes: readonly string[],
 ): ToolResult {
   const checked = output.safeParse(answer)
@@ -33,5 +38,5 @@ export function render(
       details: { tokens, limit_tokens: maxResultTokens },
     })
   }
-  return { content: [{ type: 'text', text }], structuredContent }
+  return { content: [{ type: 'text', text }, ...files], structuredContent }
 }

@@ -61,7 +61,7 @@ function longHead(recipients: number): MessageInit {
 function withFiles(count: number, init: MessageInit = {}): MessageInit {
   const files = Array.from({ length: count }, (_, n) => [
     '--b',
-    `Content-Type: application/pdf; name="${encoded(`${n} ${wide(300)}`)}"`,
+    `Content-Type: text/csv; name="${encoded(`${n} ${wide(300)}`)}"`,
     'Content-Disposition: attachment',
     '',
     'x',

@@ -1,5 +1,5 @@
 import type { Principal } from '@postern/access'
-import { toFault, type Log } from '@postern/core'
+import { assertNever, toFault, type Log } from '@postern/core'
 import type { EdgeFault, ListedTool, ListOptions, ToolOutcome, Tools } from '@postern/tools'
 import {
   ProtocolError,
@@ -114,8 +114,24 @@ function record(request: McpRequest, metrics: Metrics, outcome: ToolOutcome, dur
     ...(fault === null ? {} : { fault_code: fault.code, reference: fault.reference }),
     ...(fault === null || fault.internal === null ? {} : { cause: fault.internal }),
     duration_ms: Math.round(durationMs),
-    result_bytes: result.content.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+    result_bytes: result.content.reduce((sum, content) => sum + sizeOf(content), 0),
   })
+}
+
+function sizeOf(content: ToolOutcome['result']['content'][number]): number {
+  switch (content.type) {
+    case 'text':
+      return Buffer.byteLength(content.text)
+    case 'image':
+    case 'audio':
+      return content.data.length
+    case 'resource':
+      return content.resource.blob.length
+    case 'resource_link':
+      return content.uri.length
+    default:
+      return assertNever(content)
+  }
 }
 
 // The SDK's types ask for mutable arrays and for `type: 'object'` as a literal; ours are shared and deeply read-only,

@@ -21,18 +21,34 @@ const refusals: Readonly<Record<string, ProtocolAnswer>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: refusal(413, rpcCodes.invalidRequest, 'The request is larger than 16 MiB.'),
 }
 
+/** How an answer is put into words: as JSON-RPC, or as an object of its own for doors that speak none. */
+export type RenderAnswer = (answer: ProtocolAnswer, request: FastifyRequest) => unknown
+
+const asRpc: RenderAnswer = ({ error }, request) => rpcErrorBody(rpcIdOf(request.body), error)
+
+/** `error_code` and `message`, with the details beside them. */
+export const asPlain: RenderAnswer = ({ error }) => ({
+  error_code: 'bad_request',
+  message: error.message,
+  ...error.data,
+})
+
 /** The HTTP renderer of faults: every error of every hook and handler ends here and nowhere else. */
-export function faults(app: FastifyInstance, metrics: Metrics): void {
+export function faults(app: FastifyInstance, metrics: Metrics, render: RenderAnswer = asRpc): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const answer = answerTo(error, request, metrics)
-    return reply
-      .code(answer.status)
-      .headers(answer.headers)
-      .send(rpcErrorBody(rpcIdOf(request.body), answer.error))
+    return reply.code(answer.status).headers(answer.headers).send(render(answer, request))
   })
-  // Well-known documents included: a client that finds OAuth metadata would drop the key it was given.
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not_found' }))
 }
+
+/** What is not there, whatever was asked for. */
+export function notFound(app: FastifyInstance): void {
+  // Well-known documents included: a client that finds OAuth metadata would drop the key it was given.
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send(nothingThere))
+}
+
+/** The one body of every 404 that is not a protocol's. */
+export const nothingThere = { error: 'not_found' } as const
 
 function answerTo(error: FastifyError, request: FastifyRequest, metrics: Metrics): ProtocolAnswer {
   // Fastify puts a status on errors that come out of a body stream, ours too, so the class is asked first.

@@ -22,14 +22,26 @@ type Take = (principal: Principal) => Promise<void>
 /** Handshakes and lists per call that a key may make: a client that reconnects for each call still gets its calls. */
 const requestsPerCall = 3
 
+/** The counts of one process, shared by its doors: a key has one allowance, whichever way it comes in. */
+export interface Meters {
+  readonly takeCall: Take
+  /** For what is no call: a wider budget of its own, so that it is bounded too but never costs a call. */
+  readonly takeRequest: Take
+}
+
+/** Counts per key and per tenant, never per IP: the agents of one vendor share addresses. */
+export function createMeters(limits: RateLimits): Meters {
+  return {
+    takeCall: meterCalls(limits),
+    takeRequest: meter('minute', limits.minute * requestsPerCall, perKey),
+  }
+}
+
 /**
- * Counts per key and per tenant, never per IP: the agents of one vendor share addresses. What counts is `tools/call`;
- * everything else a key sends (initialize, tools/list, notifications) has a wider budget of its own, so that it is
- * bounded too but never costs a call. Decided by the body: a header can say anything.
+ * What counts is `tools/call`; everything else a key sends (initialize, tools/list, notifications) is a request.
+ * Decided by the body: a header can say anything.
  */
-export function rateLimit(app: FastifyInstance, limits: RateLimits): void {
-  const takeCall = meterCalls(limits)
-  const takeRequest = meter('minute', limits.minute * requestsPerCall, perKey)
+export function rateLimit(app: FastifyInstance, { takeCall, takeRequest }: Meters): void {
   app.addHook('preHandler', async (request) => {
     if (Array.isArray(request.body)) throw batchRefused()
     const isCall = asRpcMessage(request.body)?.method === 'tools/call'

@@ -17,8 +17,9 @@ const steps = new Set([
 /**
  * One line per request that no tool call has written a line for: a client that fails to connect fails at a step, and
  * its owner asks which.
+ * @param route of the door, as we named it: the path of a request may be a secret.
  */
-export function requestLog(app: FastifyInstance, metrics: Metrics): void {
+export function requestLog(app: FastifyInstance, metrics: Metrics, route: string): void {
   app.addHook('onResponse', (request, reply, done) => {
     metrics.answered(reply.statusCode)
     const { exchange } = request
@@ -27,6 +28,7 @@ export function requestLog(app: FastifyInstance, metrics: Metrics): void {
       const version = request.headers['mcp-protocol-version']
       exchange.log.info('mcp.request', {
         http_method: request.method,
+        http_route: route,
         http_status: reply.statusCode,
         ...(typeof method === 'string' ? { step: steps.has(method) ? method : 'other' } : {}),
         ...(typeof version === 'string' && allRevisions.includes(version) ? { version } : {}),

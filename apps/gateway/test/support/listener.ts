@@ -43,6 +43,8 @@ export async function listen(options: ListenerOptions = {}): Promise<Listener> {
   const app = buildApp({
     authenticate: async (token) => keys.get(token) ?? unknownKey(),
     makeServer: (options.wrapServer ?? unchanged)(makeServer),
+    uploads: { put: async () => unknownKey() },
+    downloads: { find: async () => null },
     hostOrigin: {
       hosts: new Set(['mcp.example.com']),
       origins: new Set(['https://claude.ai', 'https://mcp.example.com']),

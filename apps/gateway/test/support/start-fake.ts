@@ -29,6 +29,8 @@ const gateway = await startGateway(
         return success('slow', { done: true })
       },
     }),
+    uploads: { put: () => Promise.reject(new Error('no shelf')) },
+    downloads: { find: async () => null },
     checks: [{ name: 'database', run: async () => undefined }],
     gauges: [{ name: 'postern_test_losses', help: 'A gauge of the parts', read: () => 3 }],
     lost,

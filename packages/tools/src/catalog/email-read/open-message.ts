@@ -1,7 +1,5 @@
-import { Fault } from '@postern/core'
 import {
   chooseBody,
-  parseMime,
   renderBody,
   type Attachment,
   type BodyContent,
@@ -10,18 +8,15 @@ import {
   type ChosenBody,
   type LinksMode,
   type Message,
-  type Part,
   type PartId,
-  type PartStream,
   type HtmlParser,
   type ReadMail,
   type RenderedBody,
 } from '@postern/mail'
+import { messageTree } from '../../message-tree.ts'
 
 /** Decoded octets read of one text part; a longer body is cut, with a warning. */
 const maxPartBytes = 2 * 1024 * 1024
-/** Largest stored message that is parsed whole, where the server's description of it cannot be used. */
-const maxOriginalBytes = 25 * 1024 * 1024
 
 export interface OpenOptions {
   readonly links: LinksMode
@@ -53,7 +48,7 @@ export async function openMessage(
   options: OpenOptions,
   call: Call,
 ): Promise<OpenedMessage> {
-  const { tree, isWhole } = await treeOf(mail, message, call)
+  const { tree, isWhole } = await messageTree(mail, message, call)
   const source: PartSource = { mail, message, call }
   const chosen = chooseBody(tree)
   const warnings: string[] = [...chosen.warnings, ...(isWhole ? ['structure_from_original'] : [])]
@@ -121,31 +116,4 @@ async function readContents(
       return [part.id, { part, kind, content: content.subarray(0, maxPartBytes), isCut, isDamaged }]
     }),
   )
-}
-
-async function treeOf(
-  mail: ReadMail,
-  message: Message,
-  call: Call,
-): Promise<{ readonly tree: Part; readonly isWhole: boolean }> {
-  if (message.tree !== null) return { tree: message.tree, isWhole: false }
-  const original = await mail.openPart(message.ref, 'original', call)
-  return { tree: parseMime(await collect(original)).tree, isWhole: true }
-}
-
-async function collect({ octets }: PartStream): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of octets) {
-    size += chunk.length
-    if (size > maxOriginalBytes) {
-      throw new Fault('message_too_large', {
-        public:
-          'The structure of this message cannot be read without reading all of it, and it is larger than 25 MB. Nothing was changed; list and search still show its row.',
-        details: { limit_bytes: maxOriginalBytes },
-      })
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

@@ -53,7 +53,10 @@ export function renderHtmlWindow(body: RenderedBody, request: WindowRequest, non
  * A window that is also within its tokens: a character of most scripts costs four times an ASCII one, and quotes,
  * backslashes and line ends are two in JSON.
  */
-function fitWindow(text: CleanText, { offset, maxChars, maxTokens }: WindowRequest): TextWindow {
+export function fitWindow(
+  text: CleanText,
+  { offset, maxChars, maxTokens }: Omit<WindowRequest, 'htmlOffset'>,
+): TextWindow {
   let window = windowText(text, offset, maxChars)
   for (let cost = tokensOf(window.text); cost > maxTokens; cost = tokensOf(window.text)) {
     const chars = Math.floor(window.text.length * Math.min(0.95, maxTokens / cost))
