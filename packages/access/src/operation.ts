@@ -68,10 +68,18 @@ export interface Settlement {
   readonly result: Readonly<Record<string, Json>>
 }
 
+/** Marks of one message: `seen`, `flagged`, or names of labels with `label:` in front. */
+export interface MarkDelta {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
 /** One message of a write: where it was and where it is, so that it can be undone or looked for. */
 export interface OperationItem {
   /** The locators of `MessageRef`; null where there is none. */
   readonly before: Uint8Array | null
   readonly after: Uint8Array | null
   readonly status: 'done' | 'failed' | 'unknown' | 'unchanged'
+  /** For a change of marks: those that were not so before. */
+  readonly marks?: MarkDelta
 }

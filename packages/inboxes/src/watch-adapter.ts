@@ -22,6 +22,7 @@ export function watchAdapter(mail: MailAdapter, report: HealthReport): MailAdapt
     searchMessages: (query, page, call) => watch(mail.searchMessages(query, page, call)),
     countMessages: (query, call) => watch(mail.countMessages(query, call)),
     getMessages: (refs, call) => watch(mail.getMessages(refs, call)),
+    locateMessages: (refs, lookIn, call) => watch(mail.locateMessages(refs, lookIn, call)),
     listThread: (thread, call) => watch(mail.listThread(thread, call)),
     readParts: (ref, parts, call) => watch(mail.readParts(ref, parts, call)),
     openPart: (ref, part, call) => watch(mail.openPart(ref, part, call)),

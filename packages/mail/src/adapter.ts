@@ -11,6 +11,7 @@ import type { FolderChange, FolderRemoval, MarkChange, MoveTarget } from './mail
 import type { PartContent, PartId, PartRequest } from './part.ts'
 import type { SendReceipt } from './send-receipt.ts'
 import type { Thread, ThreadRef } from './thread.ts'
+import type { LookIn, Whereabouts } from './whereabouts.ts'
 import type { WriteCall } from './write-call.ts'
 import type { Coverage, SearchQuery } from './search-query.ts'
 
@@ -94,6 +95,8 @@ export interface ReadMail {
   countMessages(query: SearchQuery, call: Call): Promise<SearchCount>
   /** Full header set and part tree of each message, in order; one missing message is an item, not a throw. */
   getMessages(refs: readonly MessageRef[], call: Call): Promise<readonly Found<Message>[]>
+  /** Where each message lies and how it is marked, in order; what is not there is an item. @throws provider_*, timeout. */
+  locateMessages(refs: readonly MessageRef[], lookIn: LookIn, call: Call): Promise<readonly Whereabouts[]>
   /**
    * The conversation of a message, sent and archived mail included, in headers: no body is looked at. A folder that
    * fails, and a bound that is reached, are told by `isComplete`.

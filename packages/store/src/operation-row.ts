@@ -1,5 +1,5 @@
 import { outcomes, type Json, type Operation, type Resolution } from '@postern/access'
-import { Fault, writeStages, type WriteStage } from '@postern/core'
+import { writeStages, type WriteStage } from '@postern/core'
 import type { Selectable } from 'kysely'
 import type { Operations } from './schema.ts'
 
@@ -71,11 +71,4 @@ const idShape = /^op_[0-9A-Za-z]{1,37}$/
 /** Whether a caller's text can be the id of an operation at all: PostgreSQL takes not every text. */
 export function isOperationId(text: string): boolean {
   return idShape.test(text)
-}
-
-export function operationNotFound(): Fault {
-  return new Fault('operation_not_found', {
-    public:
-      'There is no such operation of this key in the last 30 days. operation_id stands in the answer of the write that it is of.',
-  })
 }

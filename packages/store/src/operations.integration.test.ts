@@ -295,6 +295,19 @@ describe('an operation', () => {
     ])
   })
 
+  test('knows which marks a message did not have before, whatever is told of it later', async () => {
+    const id = await bench.claimed(bench.request())
+    const one = Buffer.from('one')
+    const marks = { added: ['seen', 'label:later'], removed: ['flagged'] }
+    const save = (item: OperationItem): Promise<void> =>
+      bench.run((trx) => saveOperationItems(trx, id, [item]))
+    await save({ before: one, after: null, status: 'unknown', marks })
+    await save({ before: one, after: one, status: 'done' })
+    assert.deepEqual(await bench.run((trx) => listOperationItems(trx, id)), [
+      { before: one, after: one, status: 'done', marks },
+    ])
+  })
+
   test('keeps a thousand messages in order', async () => {
     const id = await bench.claimed(bench.request())
     const items = Array.from({ length: 1_000 }, (_, n) => ({

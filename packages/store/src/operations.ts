@@ -1,11 +1,5 @@
-import type { Operation, Outcome, Resolution } from '@postern/access'
-import {
-  isOperationId,
-  operationColumns,
-  operationNotFound,
-  secondsBefore,
-  toOperation,
-} from './operation-row.ts'
+import { operationNotFound, type Operation, type Outcome, type Resolution } from '@postern/access'
+import { isOperationId, operationColumns, secondsBefore, toOperation } from './operation-row.ts'
 import { endIfAbandoned, readOperation } from './settle-operation.ts'
 import type { TenantTrx } from './tenant.ts'
 

@@ -111,6 +111,7 @@ export interface OperationItems {
   before_locator: Bytes | null
   after_locator: Bytes | null
   status: string
+  marks: Json | null
 }
 
 export interface Operations {

@@ -1,13 +1,13 @@
-import { leftNothing, type Operation, type Outcome, type Settlement } from '@postern/access'
+import {
+  leftNothing,
+  operationNotFound,
+  type Operation,
+  type Outcome,
+  type Settlement,
+} from '@postern/access'
 import { isPastNoReturn } from '@postern/core'
 import { cutResult } from './cut-result.ts'
-import {
-  operationColumns,
-  operationNotFound,
-  toOperation,
-  toStage,
-  type OperationRow,
-} from './operation-row.ts'
+import { operationColumns, toOperation, toStage, type OperationRow } from './operation-row.ts'
 import type { TenantTrx } from './tenant.ts'
 
 /**

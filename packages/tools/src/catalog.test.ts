@@ -58,9 +58,14 @@ async function readyBench(): Promise<{
     messages: { message_id: string }[]
   }
   const ids = messages.map(({ message_id }) => message_id)
+  // Something that was done, to ask about and to undo.
+  const flagged = answerOf(
+    await bench.call('email_organize', { action: 'flag', message_ids: ids.slice(2), flag_action: 'flag' }),
+  )
   bench.events.length = 0
   const fill = (value: unknown): unknown => {
     if (value === 'm_...') return ids[0]
+    if (value === 'op_...') return flagged['operation_id']
     return Array.isArray(value)
       ? value.map((one: unknown, index) => (one === 'm_...' ? ids[index] : one))
       : value
@@ -383,6 +388,11 @@ describe('law 8: results and errors', () => {
         'setMarks',
         'moveMessages',
         'copyMessages',
+        'locateMessages',
+        'trashMessages',
+        'deleteMessages',
+        'saveFolder',
+        'deleteFolder',
       ] as const
       inbox.faults = { failingVerbs: new Map(verbs.map((verb) => [verb, failure])) }
       const result = await bench.call(tool.name, args)

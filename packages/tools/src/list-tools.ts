@@ -123,9 +123,9 @@ function describeActions(actions: readonly Action[]): string {
       .join(', ')
   const parts = [...Map.groupBy(actions, neededBy)].flatMap(([needed, group]) => {
     const names = group.map(({ action }) => String(action)).join(', ')
-    return needed === '' ? [] : [`${names} ${group.length === 1 ? 'needs' : 'need'} ${needed}`]
+    return needed === '' ? [] : [`${names}: ${needed}`]
   })
-  return parts.length === 0 ? 'What to do.' : `What to do. ${parts.join('; ')}.`
+  return parts.length === 0 ? 'What to do.' : `What to do. Needed: ${parts.join('; ')}.`
 }
 
 /**

@@ -200,10 +200,15 @@ describe('check 52: every action keeps to the cap in a mailbox of monsters', () 
           aliases: Array.from({ length: 100 }, (_, n) => `a${n}@home.example`),
         })
         for (let n = 0; n < 60; n++) bench.inboxes[0]?.mailbox.addFolder({ path: `${n} ${wide(900)}` })
+        const owner = bench.inboxes[0]?.record.emailAddress
         const monsters = Array.from({ length: 60 }, () => withFiles(300, longHead(300)))
         const [id] = await store(bench, ...monsters)
-        const example = JSON.stringify(action.example).replaceAll('"m_..."', JSON.stringify(id))
-        const inbox = action.target === 'key' ? {} : { inbox: bench.inboxes[0]?.record.emailAddress }
+        const flag = { action: 'flag', message_ids: [id], flag_action: 'flag' }
+        const done = answerOf(await bench.call('email_organize', { ...flag, inbox: owner }))
+        const example = JSON.stringify(action.example)
+          .replaceAll('"m_..."', JSON.stringify(id))
+          .replaceAll('"op_..."', JSON.stringify(done['operation_id']))
+        const inbox = action.target === 'key' ? {} : { inbox: owner }
         const args = { ...(JSON.parse(example) as Answer), ...inbox }
         await sized(bench, tool.name, action.action === null ? args : { action: action.action, ...args })
       })

@@ -1,4 +1,4 @@
-import { findHeader, type FolderId, type ItemOutcome, type MessageRef } from '@postern/mail'
+import { findHeader, type FolderId, type ItemOutcome, type LookIn, type MessageRef } from '@postern/mail'
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
@@ -127,6 +127,39 @@ export function describeOrganising(make: MakeMailbox): void {
         writeCallFor(),
       )
       assert.deepEqual(statuses(again), ['unchanged', 'unchanged', 'unchanged'])
+    })
+
+    test('a message is located at its address, wherever it went, or in the folders that are named', async () => {
+      const { refs } = await deliver(2)
+      const [stays = goneRef, goes = goneRef] = refs
+      const moved = await mailbox.adapter.moveMessages(
+        [goes],
+        { folderId: work, mayDiscard: false },
+        writeCallFor(),
+      )
+      await mailbox.adapter.setMarks([stays], { kind: 'flag', flag: 'flagged', isOn: true }, writeCallFor())
+      const look = async (lookIn: LookIn): Promise<readonly unknown[]> =>
+        (await mailbox.adapter.locateMessages([stays, goes, goneRef], lookIn, callFor())).map(
+          ({ homeId, now }) => [homeId, now?.folderId ?? null, now?.flags.flagged ?? null],
+        )
+      assert.deepEqual(await look('address'), [
+        ['INBOX', 'INBOX', true],
+        ['INBOX', null, null],
+        [null, null, null],
+      ])
+      assert.deepEqual(await look('anywhere'), [
+        ['INBOX', 'INBOX', true],
+        ['INBOX', work, false],
+        [null, null, null],
+      ])
+      assert.deepEqual(await look([work]), [
+        ['INBOX', null, null],
+        ['INBOX', work, false],
+        [null, null, null],
+      ])
+      const newRef = newRefOf(moved[0])
+      const [found] = await mailbox.adapter.locateMessages([goes], 'anywhere', callFor())
+      assert.deepEqual(Buffer.from(found?.now?.ref.locator ?? []), Buffer.from(newRef.locator))
     })
 
     test('a message that another client has moved meanwhile is moved from where it is', async () => {

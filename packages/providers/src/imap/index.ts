@@ -26,6 +26,7 @@ import { listDrafts } from './list-drafts.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
 import { listThread } from './list-thread.ts'
+import { locateMessages } from './locate-messages.ts'
 import { moveMessages } from './move-messages.ts'
 import { openPart } from './open-part.ts'
 import { readParts } from './read-parts.ts'
@@ -51,6 +52,7 @@ export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapt
     searchMessages: async (query, page, call) => searchMessages(session, query, page, begin(call)),
     countMessages: async (query, call) => countMessages(session, query, begin(call)),
     getMessages: async (refs, call) => getMessages(session, refs, begin(call)),
+    locateMessages: async (refs, lookIn, call) => locateMessages(session, refs, lookIn, begin(call)),
     listThread: async (thread, call) => listThread(session, thread, begin(call)),
     readParts: async (ref, parts, call) => readParts(session, ref, parts, begin(call)),
     openPart: async (ref, part, call) => openPart(session, ref, part, begin(call)),

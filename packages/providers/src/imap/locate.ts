@@ -25,7 +25,8 @@ const maxCandidates = 2_000
 /** Left of the call for what is to be done with the messages that were found. */
 const reserveMs = 2_000
 
-const identityWish: FetchWish = { headers: [], withPreview: false, withStructure: false }
+/** What tells which message it is, with its flags. */
+export const identityWish: FetchWish = { headers: [], withPreview: false, withStructure: false }
 
 /**
  * Finds messages again that are not at their addresses: folder by folder, the days around the internal date

@@ -21,6 +21,7 @@ import { listDrafts } from './list-drafts.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
 import { listThread } from './list-thread.ts'
+import { locateMessages } from './locate-messages.ts'
 import type { MemoryMailbox } from './mailbox.ts'
 import { moveMessages } from './move-messages.ts'
 import { openPart } from './open-part.ts'
@@ -61,6 +62,7 @@ export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapt
     searchMessages: (query, page, call) => searchMessages(session, query, page, call),
     countMessages: (query, call) => countMessages(session, query, call),
     getMessages: (refs, call) => getMessages(session, refs, call),
+    locateMessages: (refs, lookIn, call) => locateMessages(session, refs, lookIn, call),
     listThread: (thread, call) => listThread(session, thread, call),
     readParts: (ref, parts, call) => readParts(session, ref, parts, call),
     openPart: (ref, part, call) => openPart(session, ref, part, call),

@@ -1,9 +1,9 @@
 import { Fault } from '@postern/core'
 import * as z from 'zod'
+import { organised } from '../../change-messages.ts'
 import { defineWrite } from '../../define-tool.ts'
 import * as params from '../../params.ts'
-import { destinationOf } from './destination.ts'
-import { organise, organised } from './organise.ts'
+import { organiseInto } from './organise.ts'
 
 export const archive = defineWrite({
   action: 'archive',
@@ -24,8 +24,9 @@ export const archive = defineWrite({
         details: { argument: 'message_id' },
       })
     }
-    return organise(many ?? [one ?? ''], context, async (mail, refs) =>
-      mail.moveMessages(refs, await destinationOf('archive', mail, context), context.write),
-    )
+    return organiseInto(many ?? [one ?? ''], 'archive', context, {
+      isReversible: true,
+      verb: (mail, refs, to) => mail.moveMessages(refs, to, context.write),
+    })
   },
 })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { organised } from '../../change-messages.ts'
 import { defineWrite } from '../../define-tool.ts'
 import * as params from '../../params.ts'
-import { destinationOf } from './destination.ts'
-import { organise, organised } from './organise.ts'
+import { organiseInto } from './organise.ts'
 
 export const copy = defineWrite({
   action: 'copy',
@@ -13,16 +13,9 @@ export const copy = defineWrite({
   input: z.strictObject({ message_id: params.messageId, destination_folder_id: params.destination }),
   own: organised,
   example: { message_id: 'm_...', destination_folder_id: 'Work' },
-  async write(input, context) {
-    let destination: string | null = null
-    const written = await organise([input.message_id], context, async (mail, refs) => {
-      const to = await destinationOf(input.destination_folder_id, mail, context)
-      destination = to.folderId
-      return mail.copyMessages(refs, to, context.write)
-    })
-    return {
-      ...written,
-      own: { ...(destination === null ? {} : { destination_folder_id: destination }), ...written.own },
-    }
-  },
+  write: (input, context) =>
+    organiseInto([input.message_id], input.destination_folder_id, context, {
+      isReversible: false,
+      verb: (mail, refs, to) => mail.copyMessages(refs, to, context.write),
+    }),
 })

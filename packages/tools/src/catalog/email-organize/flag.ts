@@ -1,8 +1,9 @@
 import type { MarkChange } from '@postern/mail'
 import * as z from 'zod'
+import { organised } from '../../change-messages.ts'
 import { defineWrite } from '../../define-tool.ts'
 import * as params from '../../params.ts'
-import { organise, organised } from './organise.ts'
+import { organise } from './organise.ts'
 
 const changes = {
   read: { kind: 'flag', flag: 'seen', isOn: true },
@@ -26,7 +27,9 @@ export const flag = defineWrite({
   own: organised,
   example: { message_ids: ['m_...', 'm_...'], flag_action: 'read' },
   write: (input, context) =>
-    organise(input.message_ids, context, (mail, refs) =>
-      mail.setMarks(refs, changes[input.flag_action], context.write),
-    ),
+    organise(input.message_ids, context, {
+      isReversible: true,
+      marks: changes[input.flag_action],
+      verb: (mail, refs) => mail.setMarks(refs, changes[input.flag_action], context.write),
+    }),
 })

@@ -6,21 +6,23 @@ import { flag } from './flag.ts'
 import { label } from './label.ts'
 import { moveBatch } from './move-batch.ts'
 import { move } from './move.ts'
+import { undo } from './undo.ts'
 
 export const emailOrganize = defineTool({
   name: 'email_organize',
   title: 'Organise mail',
   description:
-    'Moves, copies, archives, labels and marks the messages that message_id or message_ids name; sends and deletes nothing. ' +
-    'move, copy: one message; move_batch, copy_batch: up to 500. flag: read, unread, flag, unflag. label: adds and takes off labels. archive: moves to the folder with the role archive. ' +
-    'Each message is found where it is now; old message_ids go on working, new_message_id is its new one. ' +
-    'outcome done: all were changed and checked, or were so already (unchanged). partial: results names the others. unknown: the mail server may or may not have acted; never repeat it. An error changed nothing. ' +
+    'Moves, copies, archives, labels and marks named messages; sends and deletes nothing. ' +
+    'move, copy: one message; move_batch, copy_batch: up to 500. flag: read, unread, flag, unflag. label: adds and takes off labels. archive: to the folder with the role archive. ' +
+    'undo: takes back what the operation_id of a move, archive, flag, label or deletion changed, for 24 h and once; what was changed since stays. ' +
+    'Old message_ids go on working, new_message_id is the new one. ' +
+    'outcome done: all changed and checked, or so already (unchanged). partial: results names the others. unknown: it may or may not have been done; never repeat it, operation_get looks. An error changed nothing. ' +
     'idempotency_key makes a repeated call act once. ' +
-    'Trash and Spam as destination need delete:email as well; everything else organize:email. ' +
-    'Where the key reaches several inboxes, name the one of the messages. ' +
-    'message_ids come from email_read list or search, destinations from folder_list.',
+    'Needs organize:email; into Trash or Spam delete:email too; undo what the act needed. ' +
+    'By criteria: email_search_and_move; deleting: email_delete; folders: folder. ' +
+    'Of several inboxes name the one of the messages.',
   isIdempotent: false,
   isBulk: false,
   toolset: 'core',
-  actions: [move, moveBatch, copy, copyBatch, flag, label, archive],
+  actions: [move, moveBatch, copy, copyBatch, flag, label, archive, undo],
 })

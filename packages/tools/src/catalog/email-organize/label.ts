@@ -1,8 +1,9 @@
 import { Fault } from '@postern/core'
 import * as z from 'zod'
+import { organised } from '../../change-messages.ts'
 import { defineWrite } from '../../define-tool.ts'
 import * as params from '../../params.ts'
-import { organise, organised } from './organise.ts'
+import { organise } from './organise.ts'
 
 const names = (description: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z.array(z.string().min(1).max(100)).min(1).max(20).describe(description).optional()
@@ -27,8 +28,11 @@ export const label = defineWrite({
         details: { action: 'label', argument: 'add_labels' },
       })
     }
-    return organise(ids, context, (mail, refs) =>
-      mail.setMarks(refs, { kind: 'labels', add, remove }, context.write),
-    )
+    const marks = { kind: 'labels', add, remove } as const
+    return organise(ids, context, {
+      isReversible: true,
+      marks,
+      verb: (mail, refs) => mail.setMarks(refs, marks, context.write),
+    })
   },
 })

@@ -1,0 +1,22 @@
+import type { FolderId } from './folder.ts'
+import type { Flags } from './mark.ts'
+import type { MessageRef } from './message.ts'
+import type { RawText } from './text.ts'
+
+/** Where to look for a message: where its ref says it lies, wherever it may have gone, or in these folders alone. */
+export type LookIn = 'address' | 'anywhere' | readonly FolderId[]
+
+/** Where the message of a ref was when the ref was made, and where it is now. */
+export interface Whereabouts {
+  readonly ref: MessageRef
+  /** The folder that the ref names; null where it is no more. */
+  readonly homeId: FolderId | null
+  /** Null: it is not where it was looked for. */
+  readonly now: {
+    readonly ref: MessageRef
+    readonly folderId: FolderId
+    readonly flags: Flags
+    /** As of `Message`. */
+    readonly labels: readonly RawText[]
+  } | null
+}
