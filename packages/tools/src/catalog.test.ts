@@ -134,6 +134,7 @@ describe('law 2: names, descriptions and hints', () => {
       'folder_list T F T F',
       'email_read T F T F',
       'email_organize F F F F',
+      'operation_get T F T F',
     ])
   })
 

@@ -2,7 +2,8 @@ import { emailOrganize } from './catalog/email-organize/index.ts'
 import { emailRead } from './catalog/email-read/index.ts'
 import { folderList } from './catalog/folder-list.ts'
 import { inboxList } from './catalog/inbox-list.ts'
+import { operationGet } from './catalog/operation-get.ts'
 import type { Tool } from './define-tool.ts'
 
 /** Every tool, in the order in which agents see them. */
-export const catalog: readonly Tool[] = [inboxList, folderList, emailRead, emailOrganize]
+export const catalog: readonly Tool[] = [inboxList, folderList, emailRead, emailOrganize, operationGet]
