@@ -16,6 +16,7 @@ import {
   makeLeaseOwner,
   pingDatabase,
   type AuditWriter,
+  type Database,
 } from '@postern/store'
 import { createTools, type Tools } from '@postern/tools'
 import { bindOutbox } from './bind-outbox.ts'
@@ -29,7 +30,7 @@ import type { ReadinessCheck } from './health.ts'
 import type { ReadGauge } from './metrics.ts'
 import { openStore, type Store } from './open-store.ts'
 import type { Authenticate } from './plugins/authenticate.ts'
-import { createSweep } from './sweep.ts'
+import { createSweep, type Round, type Sweep } from './sweep.ts'
 
 export { openKeyFile } from './key-file.ts'
 export { openStore, type OpenStoreOptions, type Store } from './open-store.ts'
@@ -100,10 +101,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
   const ledger = createOperationLedger({ db, keyRing, clock: systemClock, lease })
   const { outbox, round } = bindOutbox({ store, ledger, opener, ownerUrl, log })
   const { uploads, downloads } = bindFiles({ store, ownerUrl }, { inboxes, openInbox })
-  const sweeps = [
-    createSweep({ name: 'approvals', round, pauseMs: 2_000, log }),
-    createSweep({ name: 'files', round: () => purgeExpired(db, systemClock.now()), pauseMs: 600_000, log }),
-  ]
+  const sweeps = makeSweeps(db, round, log)
   const tools = createTools({
     inboxes,
     openInbox,
@@ -147,6 +145,14 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
       await store.close()
     },
   }
+}
+
+/** What is done when nobody calls. */
+function makeSweeps(db: Database, approvals: Round, log: Log): readonly Sweep[] {
+  return [
+    createSweep({ name: 'approvals', round: approvals, pauseMs: 2_000, log }),
+    createSweep({ name: 'files', round: () => purgeExpired(db, systemClock.now()), pauseMs: 600_000, log }),
+  ]
 }
 
 /** Files on their way in and out. */

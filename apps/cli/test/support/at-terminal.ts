@@ -14,8 +14,8 @@ export async function atTerminal(
   { asks, answer }: { readonly asks: RegExp; readonly answer: (shown: string) => string },
 ): Promise<Ended> {
   const command = [process.execPath, script, ...args].map((word) => `'${word}'`).join(' ')
-  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    env: { ...environment, PATH: process.env['PATH'], SHELL: '/bin/sh' },
+  const child = spawn('/usr/bin/script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: { ...environment, SHELL: '/bin/sh' },
     stdio: 'pipe',
   })
   let shown = ''
