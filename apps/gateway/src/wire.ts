@@ -4,6 +4,7 @@ import type { InboxRecord } from '@postern/access'
 import { newId, systemClock, type Log } from '@postern/core'
 import { createInboxHealth, createInboxOpener, toProviderKind } from '@postern/inboxes'
 import { createDocumentPool, createParsePool, type MailAdapter } from '@postern/mail'
+import { noSignatures } from '@postern/outbox'
 import { createProviders, type Providers } from '@postern/providers'
 import {
   authenticateApiKey,
@@ -114,6 +115,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     policies: createPolicyDirectory(db),
     uploads,
     downloads,
+    signatures: noSignatures,
     messageIdSigner: keyRing.signer('ids'),
     cursorSigner: keyRing.signer('cursors'),
     clock: systemClock,

@@ -129,7 +129,10 @@ async function makeBench(): Promise<Bench> {
         { now: new Date('2026-01-01T00:00:00Z'), token: randomBase62(20) },
       )
       const submitted = await outbox
-        .submit({ principal, operation, inbox, message, draft: null, participants: [] }, call)
+        .submit(
+          { principal, operation, inbox, message, draft: null, participants: () => Promise.resolve([]) },
+          call,
+        )
         .catch((error: unknown) => {
           assert.ok(error instanceof Fault)
           return error

@@ -93,6 +93,8 @@ export interface ReadMail {
    * @throws timeout rather than a partial number.
    */
   countMessages(query: SearchQuery, call: Call): Promise<SearchCount>
+  /** The folder with the role drafts, without what is only flagged as deleted. @throws folder_role_missing, provider_*, timeout. */
+  listDrafts(page: PageRequest, call: Call): Promise<DraftPage>
   /** Full header set and part tree of each message, in order; one missing message is an item, not a throw. */
   getMessages(refs: readonly MessageRef[], call: Call): Promise<readonly Found<Message>[]>
   /** Where each message lies and how it is marked, in order; what is not there is an item. @throws provider_*, timeout. */
@@ -127,8 +129,6 @@ export interface OrganizeMail {
 
 /** Drafts. A ref that is not at its address any more is stale: it is not looked for, since another draft may be found. */
 export interface DraftMail {
-  /** The folder with the role drafts, without what is only flagged as deleted. @throws folder_role_missing, provider_*, timeout. */
-  listDrafts(page: PageRequest, call: Call): Promise<DraftPage>
   /**
    * Stores a draft, reads it back, then removes the one it replaces: a crash leaves two, never none.
    * @throws draft_stale, folder_role_missing, provider_*, timeout; then nothing was changed.

@@ -10,6 +10,9 @@ export interface HeaderField {
 /** What a row needs. Message-ID is there for identity, Content-Type for the charset of raw 8-bit headers. */
 export const rowHeaders = ['From', 'To', 'Subject', 'Date', 'Message-ID', 'Content-Type'] as const
 
+/** What a row of a draft has: everyone whom it is to. */
+export const draftHeaders = [...rowHeaders, 'Cc', 'Bcc'] as const
+
 /** What a full read needs beyond a row. */
 export const messageHeaders = [
   ...rowHeaders,

@@ -2,8 +2,6 @@ import type { Signer } from '@postern/core'
 import type { MessageRef } from './message.ts'
 import { openSealedRef, sealRef } from './sealed-ref.ts'
 
-export { maxLocatorBytes } from './sealed-ref.ts'
-
 /** The `m_` id of a message of that inbox, at most 52 characters. */
 export function sealMessageId(signer: Signer, inboxId: string, ref: MessageRef): string {
   return sealRef(signer, 'message', inboxId, ref)

@@ -16,12 +16,7 @@ const prefixes: Readonly<Record<SealedKind, string>> = { message: 'm_', draft: '
  * A prefix and base64url(version, locator, MAC bound to the inbox): at most 52 characters. Anyone can see that it is
  * opaque; nobody can make one, or carry one to another inbox.
  */
-export function sealRef(
-  signer: Signer,
-  kind: SealedKind,
-  inboxId: string,
-  { locator }: MessageRef,
-): string {
+export function sealRef(signer: Signer, kind: SealedKind, inboxId: string, { locator }: MessageRef): string {
   if (locator.length > maxLocatorBytes) throw new RangeError('locator too long')
   const body = Buffer.concat([Uint8Array.of(version), locator])
   const mac = signer.sign(bound(kind, inboxId, body)).subarray(0, macBytes)

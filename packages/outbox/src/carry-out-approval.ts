@@ -86,7 +86,14 @@ async function send({ approval, operation, held }: Work, deps: ApprovalDeps): Pr
       token: approval.approvalId.slice('ap_'.length),
     })
     requireSame(message.sha256, approval)
-    const outgoing = { principal, operation, inbox, message, draft, participants }
+    const outgoing = {
+      principal,
+      operation,
+      inbox,
+      message,
+      draft,
+      participants: () => Promise.resolve(participants),
+    }
     return settlementOf(await deps.outbox.submitApproved(outgoing, call), approval)
   } catch (error) {
     // What throws has sent nothing.

@@ -30,7 +30,7 @@ export { packHeldSend, unpackHeldSend, type HeldSend } from './held-send.ts'
 export { isKnownCorrespondent } from './is-known-correspondent.ts'
 export { listIdentities } from './list-identities.ts'
 export { listRecipients, type Mailbox, type RecipientField, type Recipients } from './mailbox.ts'
-export type { Original } from './original.ts'
+export { usableMailboxes, type Original } from './original.ts'
 export {
   maxFiles,
   maxFilesBytes,
@@ -48,12 +48,21 @@ export {
 } from './parse-recipients.ts'
 export { checkSend, type SendPolicy, type SendRequest } from './policy.ts'
 export type { PolicyDirectory, PolicySummary } from './policy-summary.ts'
-export type { ApprovalRequest, ApprovalShelf, SendLookups, SendPolicies } from './ports.ts'
+export {
+  noSignatures,
+  type ApprovalRequest,
+  type ApprovalShelf,
+  type OwnSignature,
+  type SendLookups,
+  type SendPolicies,
+  type SignatureBook,
+} from './ports.ts'
 export { readRecipients } from './read-recipients.ts'
 export { recipientRulesSchema, type RecipientRule } from './recipient-rule.ts'
 export { replyRecipients, type ReplyRecipients } from './recipients.ts'
 export { reply, type Reply, type ReplyInit } from './reply.ts'
 export { sign, type Signature } from './signature.ts'
+export { splitRecipients } from './split-recipients.ts'
 export { forwardSubject, maxSubjectChars, replySubject, requireSubject } from './subject.ts'
 export {
   createOutbox,

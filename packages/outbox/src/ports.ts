@@ -1,6 +1,7 @@
 import type { InboxRecord, Operation } from '@postern/access'
 import type { HeldSend } from './held-send.ts'
 import type { SendPolicy } from './policy.ts'
+import type { Signature } from './signature.ts'
 
 /** What the rules of sending ask of the world. */
 export interface SendLookups {
@@ -34,3 +35,17 @@ export interface ApprovalShelf {
   /** @returns its id, `ap_` and 20 characters. */
   hold(request: ApprovalRequest): Promise<string>
 }
+
+/** What the owner wants to stand below messages. */
+export interface SignatureBook {
+  /** Every signature of the inbox. One without an address is of all identities that have none of their own. */
+  listSignatures(inbox: InboxRecord): Promise<readonly OwnSignature[]>
+}
+
+export interface OwnSignature extends Signature {
+  /** The identity that signs so, in any case; null: whichever. */
+  readonly email: string | null
+}
+
+/** Before owners can set any. */
+export const noSignatures: SignatureBook = { listSignatures: () => Promise.resolve([]) }

@@ -15,8 +15,11 @@ export interface Outgoing {
   readonly message: ComposedMessage
   /** The stored draft that is sent, which goes once it is accepted; null for a message that is none. */
   readonly draft: DraftRef | null
-  /** Addresses of everyone named in the conversation that is answered; empty for a message that begins one. */
-  readonly participants: readonly string[]
+  /**
+   * Addresses of everyone named in the conversation that is answered; none for a message that begins one. They may cost
+   * a search: asked only where a rule needs them, and of what is held. @throws provider_*, timeout.
+   */
+  readonly participants: () => Promise<readonly string[]>
 }
 
 /** What became of a message that was handed over. */
@@ -82,9 +85,11 @@ export function createOutbox(deps: OutboxDeps): Outbox & ApprovedOutbox {
 
 /** @throws what `checkSend` does. */
 async function judge(outgoing: Outgoing, deps: OutboxDeps, call: WriteCall): Promise<SendPolicy> {
-  const { principal, operation, inbox, message, participants } = outgoing
+  const { principal, operation, inbox, message } = outgoing
   await call.enter('policy')
   const policy = await deps.policies.get(inbox, principal.principalId)
+  const isAsked = policy.rules.some(({ kind }) => kind === 'thread_participants')
+  const participants = isAsked ? await outgoing.participants() : []
   const identities = listIdentities(inbox)
   const own = identities.map(({ email }) => email)
   await checkSend({ message, identities, participants, now: deps.clock.now() }, policy, {
@@ -99,7 +104,8 @@ async function hold(outgoing: Outgoing, { approvals, clock, reviewUrl }: OutboxD
   const { operation, inbox, message, draft, participants } = outgoing
   const heldAt = clock.now()
   const expiresAt = new Date(heldAt.getTime() + approvalMs)
-  const held = { message, draft, participants }
+  // The rules of the day when it is approved may ask for them, and the conversation may have changed by then.
+  const held = { message, draft, participants: await participants() }
   const approvalId = await approvals.hold({ operation, inboxId: inbox.inboxId, held, heldAt, expiresAt })
   return { approvalId, reviewUrl: reviewUrl(approvalId), expiresAt }
 }

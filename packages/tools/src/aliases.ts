@@ -85,3 +85,17 @@ export const providerBrands: Readonly<Record<string, string>> = Object.assign(
     ),
   },
 )
+
+/** Actions that agents look for in one tool and that another tool does, as `tool.action`. */
+export const actionHomes: Readonly<Record<string, string>> = Object.assign(
+  Object.create(null) as Record<string, string>,
+  {
+    'draft.list': 'draft_list lists drafts.',
+    'draft.read': 'draft_list with draft_id shows one.',
+    'draft.get': 'draft_list with draft_id shows one.',
+    'draft.forward': 'email_compose forwards.',
+    'email_compose.draft': 'draft writes drafts.',
+    'email_compose.reply_all': 'reply with reply_all answers everyone.',
+    'email_read.drafts': 'draft_list lists drafts.',
+  },
+)

@@ -9,7 +9,7 @@ import { isReadOnly } from './list-tools.ts'
 import { nearest } from './nearest.ts'
 import { parseArgs } from './parse-args.ts'
 import { replayOutput } from './outputs.ts'
-import { performWrite } from './perform-write.ts'
+import { nothingOf, performWrite } from './perform-write.ts'
 import { render } from './render.ts'
 import { renderFault } from './render-fault.ts'
 import { renamedTools } from './renamed.ts'
@@ -23,6 +23,8 @@ interface Progress {
   inbox: InboxRecord | null
   /** When the time of the call began to run, by the clock that deadlines are measured with. */
   readonly startedMs: number
+  /** A write that has come as far as its claim; a call that ends before has changed nothing. */
+  isClaiming: boolean
   readonly notes: string[]
 }
 
@@ -38,14 +40,26 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   const startedAt = deps.clock.now()
   const startedMs = Date.now()
-  const progress: Progress = { tool: null, action: null, inbox: null, startedMs, notes: [] }
+  const progress: Progress = {
+    tool: null,
+    action: null,
+    inbox: null,
+    startedMs,
+    isClaiming: false,
+    notes: [],
+  }
   let result: ToolResult
   let fault: Fault | null = null
   try {
     result = await attempt(deps, call, { name, args }, progress)
   } catch (error) {
     fault = toFault(error)
-    result = renderFault(fault, progress.action, Math.round((Date.now() - startedMs) / 1_000))
+    const { action, isClaiming } = progress
+    const hasLeftNothing = action !== null && action.write !== null && !isClaiming
+    result = renderFault(fault, action, {
+      seconds: Math.round((Date.now() - startedMs) / 1_000),
+      outcome: hasLeftNothing ? nothingOf(action.effect) : null,
+    })
   }
   record(deps, call, progress, { fault, startedAt })
   return {
@@ -95,8 +109,10 @@ async function attempt(
     note,
     attach: (content) => void files.push(content),
   }
-  if (action.write !== null) {
-    const { answer, isReplay } = await performWrite(action.write, parsed.input, context)
+  const { effect, write } = action
+  if (write !== null) {
+    progress.isClaiming = true
+    const { answer, isReplay } = await performWrite({ effect, write }, parsed.input, context)
     return render(
       isReplay ? replayOutput : action.output,
       { operation: context.operation, answer },

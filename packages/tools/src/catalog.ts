@@ -1,3 +1,6 @@
+import { draftList } from './catalog/draft-list.ts'
+import { draft } from './catalog/draft/index.ts'
+import { emailCompose } from './catalog/email-compose/index.ts'
 import { emailOrganize } from './catalog/email-organize/index.ts'
 import { emailRead } from './catalog/email-read/index.ts'
 import { folderList } from './catalog/folder-list.ts'
@@ -6,4 +9,13 @@ import { operationGet } from './catalog/operation-get.ts'
 import type { Tool } from './define-tool.ts'
 
 /** Every tool, in the order in which agents see them. */
-export const catalog: readonly Tool[] = [inboxList, folderList, emailRead, emailOrganize, operationGet]
+export const catalog: readonly Tool[] = [
+  inboxList,
+  folderList,
+  emailRead,
+  emailOrganize,
+  emailCompose,
+  draftList,
+  draft,
+  operationGet,
+]

@@ -1,5 +1,5 @@
 import { Fault, quote } from '@postern/core'
-import { actionSynonyms } from './aliases.ts'
+import { actionHomes, actionSynonyms } from './aliases.ts'
 import type { Action, Tool } from './define-tool.ts'
 import { nearest } from './nearest.ts'
 
@@ -25,8 +25,10 @@ export function chooseAction(tool: Tool, given: unknown, note: (sentence: string
   const found = findAction(tool, value, note)
   if (found !== null) return found
   const near = typeof value === 'string' ? nearest(value, names) : null
+  const home = typeof value === 'string' ? actionHomes[`${tool.name}.${wordOf(value)}`] : undefined
+  const hint = home ?? (near === null ? null : `Did you mean "${near}"?`)
   throw new Fault('invalid_arguments', {
-    public: `${tool.name} has no action ${quote(value)}.${near === null ? '' : ` Did you mean "${near}"?`} It has ${names.join(', ')}. Nothing was done.`,
+    public: `${tool.name} has no action ${quote(value)}.${hint === null ? '' : ` ${hint}`} It has ${names.join(', ')}. Nothing was done.`,
     details: { argument: 'action', valid: names, ...(near === null ? {} : { nearest: near }) },
   })
 }
@@ -35,13 +37,17 @@ function findAction(tool: Tool, value: unknown, note: (sentence: string) => void
   if (typeof value !== 'string') return null
   const exact = tool.actions.find(({ action }) => action === value)
   if (exact !== undefined) return exact
-  const word = value.trim().toLowerCase().replaceAll('-', '_')
+  const word = wordOf(value)
   const spelled = tool.actions.find(({ action }) => action === word)
   const found =
     spelled ?? tool.actions.find(({ action, effect }) => effect === 'read' && action === actionSynonyms[word])
   if (found === undefined) return null
   note(`action was read as "${String(found.action)}".`)
   return found
+}
+
+function wordOf(value: string): string {
+  return value.trim().toLowerCase().replaceAll('-', '_')
 }
 
 function exampleOf(action: Action | undefined): unknown {

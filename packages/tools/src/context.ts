@@ -1,7 +1,7 @@
 import type { AuditLog, InboxDirectory, InboxRecord, OperationLedger, Principal } from '@postern/access'
 import type { Clock, Fault, Log, Signer } from '@postern/core'
 import type { Capabilities, DocumentPool, MailAdapter, ParsePool, PartId } from '@postern/mail'
-import type { Outbox, PolicyDirectory } from '@postern/outbox'
+import type { Outbox, PolicyDirectory, SignatureBook } from '@postern/outbox'
 
 /** A file that a caller put here beforehand, to attach it. */
 export interface UploadedFile {
@@ -55,6 +55,7 @@ export interface ToolDeps {
   readonly policies: PolicyDirectory
   readonly uploads: UploadShelf
   readonly downloads: DownloadLinks
+  readonly signatures: SignatureBook
   readonly messageIdSigner: Signer
   readonly cursorSigner: Signer
   readonly clock: Clock

@@ -63,6 +63,7 @@ interface ActionInit<In extends z.ZodObject, Out extends z.ZodObject> {
 export interface WriteContext extends ActionContext {
   /** The row that is claimed for it. */
   readonly claimed: Operation
+  readonly idempotencyKey: string | null
   readonly write: WriteCall
   readonly openForChange: (inbox: InboxRecord) => Promise<ChangeMail>
 }
@@ -71,9 +72,12 @@ export interface WriteContext extends ActionContext {
 export type ChangeMail = ReadMail & WriteMail & DestroyMail
 
 /** What a write came to: its outcome, its own fields, and where each message was and is. */
-export interface Written<Own> {
+export interface Written<Own, Once = Json> {
   readonly outcome: Outcome
+  /** Ids and counts. The ledger keeps them, and a repeated call is told them. */
   readonly own: Own
+  /** Addresses, subjects and whatever else of a mail: told in this answer, and kept nowhere. */
+  readonly once?: Once
   readonly items: readonly OperationItem[]
 }
 
@@ -107,26 +111,33 @@ export function defineAction<In extends z.ZodObject, Out extends z.ZodObject>(
   }
 }
 
-interface WriteInit<In extends z.ZodObject, Own extends z.ZodObject> extends Omit<
+interface WriteInit<In extends z.ZodObject, Own extends z.ZodObject, Once extends z.ZodObject> extends Omit<
   ActionInit<In, Own>,
   'effect' | 'output' | 'run'
 > {
   readonly effect: Exclude<Effect, 'read'>
   /** What stands in the answer beside the fields of every write. */
   readonly own: Own
-  readonly write: (input: z.output<In>, context: WriteContext) => Promise<Written<z.input<Own>>>
+  /** What only the first answer tells, as of `Written.once`. */
+  readonly once?: Once
+  readonly write: (
+    input: z.output<In>,
+    context: WriteContext,
+  ) => Promise<Written<z.input<Own>, z.input<Once>>>
 }
 
 /** An action that changes something: claimed in the ledger before it acts, with an idempotency key for callers that retry. */
-export function defineWrite<In extends z.ZodObject, Own extends z.ZodObject>(
-  init: WriteInit<In, Own>,
-): Action {
-  const { own, write, ...rest } = init
+export function defineWrite<
+  In extends z.ZodObject,
+  Own extends z.ZodObject,
+  Once extends z.ZodObject = z.ZodObject,
+>(init: WriteInit<In, Own, Once>): Action {
+  const { own, once, write, ...rest } = init
   const input = init.input.extend({ idempotency_key: params.idempotencyKey })
   return {
     ...rest,
     input,
-    output: writeEnvelope.extend(own.shape),
+    output: writeEnvelope.extend({ ...own.shape, ...once?.shape }),
     params: describeParams(input),
     run: () => Promise.reject(new TypeError('a write runs through the ledger')),
     write: (args, context) => write(args as z.output<In>, context),

@@ -1,7 +1,16 @@
 import * as z from 'zod'
 
 /** How a value given in another shape may be repaired; set with `.meta({ kind })`. */
-export type ParamKind = 'id' | 'ids' | 'address' | 'folders' | 'time' | 'bytes' | 'clamped' | 'provider'
+export type ParamKind =
+  | 'id'
+  | 'ids'
+  | 'address'
+  | 'recipients'
+  | 'folders'
+  | 'time'
+  | 'bytes'
+  | 'clamped'
+  | 'provider'
 
 /** A parameter as plain facts, derived once from its zod schema. */
 export interface ParamSpec {
@@ -21,6 +30,7 @@ const kinds: ReadonlySet<string> = new Set([
   'id',
   'ids',
   'address',
+  'recipients',
   'folders',
   'time',
   'bytes',

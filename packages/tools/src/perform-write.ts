@@ -1,11 +1,15 @@
-import { digestOf, type Claim, type Json as Plain, type Operation } from '@postern/access'
-import { Fault, withDeadline, type FaultCode } from '@postern/core'
+import { digestOf, type Claim, type Json as Plain, type Operation, type Outcome } from '@postern/access'
+import { Fault, remainingMs, type FaultCode } from '@postern/core'
 import type { Call } from '@postern/mail'
 import type { Action, ActionContext, Json, WriteContext, Written } from './define-tool.ts'
 import { settle } from './settle.ts'
+import { withDetails } from './with-details.ts'
 
 /** Beyond its deadline a write is waited for so much longer: it ends by itself, and its outcome is worth having. */
 const graceMs = 5_000
+
+/** An action that writes. */
+export type WriteAction = Pick<Action, 'effect'> & { readonly write: NonNullable<Action['write']> }
 
 /** The answer of a write, and whether it is an earlier one's. */
 export interface WriteAnswer {
@@ -19,12 +23,12 @@ export interface WriteAnswer {
  * @throws idempotency_conflict, operation_in_progress; what the action throws, which has changed nothing then.
  */
 export async function performWrite(
-  write: NonNullable<Action['write']>,
+  action: WriteAction,
   input: Json,
   context: ActionContext,
 ): Promise<WriteAnswer> {
   const { call, deps, operation, principal, inboxes } = context
-  const { idempotency_key: key, ...args } = input
+  const { idempotency_key: _, ...args } = input
   call.signal.throwIfAborted()
   const inboxId = inboxes[0]?.inboxId ?? null
   const claim = await deps.ledger.claim({
@@ -32,13 +36,13 @@ export async function performWrite(
     principalId: principal.principalId,
     operation,
     inboxId,
-    idempotencyKey: typeof key === 'string' ? key : null,
+    idempotencyKey: keyOf(input),
     digest: digestOf({ ...(args as Record<string, Plain>), inbox_id: inboxId }),
   })
   if (claim.kind !== 'claimed') return { answer: replayOf(claim), isReplay: true }
-  const work = act(write, input, { context, operation: claim.operation })
-  const patience = new Date(call.deadline.getTime() + graceMs)
-  const written = await withDeadline(work, patience, new AbortController().signal)
+  const work = act(action, input, { context, operation: claim.operation })
+  const patienceMs = remainingMs(new Date(call.deadline.getTime() + graceMs))
+  const written = (await waitFor(work, patienceMs)) ?? stillAtWork(context)
   return {
     answer: {
       ...envelopeOf(claim.operation, written),
@@ -48,8 +52,30 @@ export async function performWrite(
   }
 }
 
+function keyOf({ idempotency_key: key }: Json): string | null {
+  return typeof key === 'string' ? key : null
+}
+
+/** What it came to, or null where that is not known by then. The work goes on, and settles its row itself. */
+async function waitFor(work: Promise<Written<Json>>, patienceMs: number): Promise<Written<Json> | null> {
+  const { promise, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(() => resolve(null), patienceMs)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function stillAtWork({ note }: ActionContext): Written<Json> {
+  note(
+    'The mail server had not answered when the time of this call ended. operation_get tells what became of it.',
+  )
+  return { outcome: 'unknown', own: {}, items: [] }
+}
+
 async function act(
-  write: NonNullable<Action['write']>,
+  { effect, write }: WriteAction,
   input: Json,
   { context, operation }: { readonly context: ActionContext; readonly operation: Operation },
 ): Promise<Written<Json>> {
@@ -57,18 +83,21 @@ async function act(
   const writeContext: WriteContext = {
     ...context,
     claimed: operation,
+    idempotencyKey: keyOf(input),
     write: { ...context.call, enter: (stage) => deps.ledger.enter(operation, stage) },
     openForChange: (inbox) => deps.openInbox(inbox),
   }
   const ended = await settle(() => write(input, writeContext), patiently(context.call))
   if (ended.fault !== null) {
+    const outcome = nothingOf(effect)
     await writeDown(context, operation, {
-      outcome: 'failed',
+      outcome,
       faultCode: ended.fault.code,
       own: {},
       items: [],
     })
-    throw unchanged(ended.fault, operation)
+    const { operationId } = operation
+    throw withDetails(ended.fault, { changed: false, operation_id: operationId, outcome })
   }
   await writeDown(context, operation, { ...ended.value, faultCode: null })
   return ended.value
@@ -91,25 +120,19 @@ function patiently(call: Call): Call {
   return { ...call, signal: new AbortController().signal }
 }
 
-/** The failure of a write that changed nothing, which says so. */
-function unchanged(fault: Fault, { operationId }: Operation): Fault {
-  const { code, public: text, internal, details, retryAfterSeconds } = fault
-  return new Fault(code, {
-    public: text,
-    details: { ...details, changed: false, operation_id: operationId },
-    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-    ...(internal === null ? {} : { internal }),
-    cause: fault,
-  })
+/** The outcome of what left nothing behind: sends have a word of their own. */
+export function nothingOf(effect: Action['effect']): Outcome {
+  return effect === 'send' ? 'not_sent' : 'failed'
 }
 
-function envelopeOf({ operationId, inboxId }: Operation, { outcome, own }: Written<Json>): Json {
+function envelopeOf({ operationId, inboxId }: Operation, { outcome, own, once }: Written<Json>): Json {
   return {
     outcome,
     operation_id: operationId,
     ...(inboxId === null ? {} : { inbox_id: inboxId }),
     ...(outcome === 'unknown' ? { retry: 'never' } : {}),
     ...own,
+    ...once,
   }
 }
 

@@ -11,7 +11,7 @@ interface ErrorObject {
 }
 
 function errorOf(fault: Fault, seconds = 0): ErrorObject {
-  const result = renderFault(fault, null, seconds)
+  const result = renderFault(fault, null, { seconds, outcome: null })
   const error = JSON.parse(result.content[0]?.text ?? '') as ErrorObject
   assert.deepEqual(result._meta?.['postern/error'], error)
   return error

@@ -1,3 +1,4 @@
+import type { Outcome } from '@postern/access'
 import { type Fault, faultCodes, type FaultDetails } from '@postern/core'
 import { tokensOf } from './budget.ts'
 import type { ToolResult } from './context.ts'
@@ -6,24 +7,36 @@ import type { Action, Json } from './define-tool.ts'
 /** Tokens of an error. */
 const maxErrorTokens = 400
 
+/** What is known beside the fault itself. */
+export interface FaultContext {
+  /** How long the call took, queueing included; a timeout says it. */
+  readonly seconds: number
+  /** How a write ended that failed before its claim; one that failed behind it has its outcome among the details. */
+  readonly outcome: Outcome | null
+}
+
 /**
  * A fault as an agent reads it: the same object in the text and in `_meta`, no `structuredContent` (a client
  * that validates output would hide the error behind its own). Only `public`, `details` and the table speak.
- * @param seconds how long the call took, queueing included; a timeout says it.
  */
-export function renderFault(fault: Fault, action: Action | null, seconds: number): ToolResult {
-  const entry = faultCodes[fault.code]
+export function renderFault(
+  fault: Fault,
+  action: Action | null,
+  { seconds, outcome: early }: FaultContext,
+): ToolResult {
+  const { outcome = early, ...told } = fault.details
   const isRead = action === null || action.effect === 'read'
   const isTimeout = fault.code === 'timeout'
   const error = fitDetails({
     status: 'error',
     error_code: fault.code,
     message: isTimeout ? `${fault.public} It took ${seconds} s, waiting included.` : fault.public,
-    fault: entry.whose,
-    retryable: entry.retryable === 'yes' || (entry.retryable === 'reads' && isRead),
+    fault: fault.whose,
+    retryable: isRetryable(fault, isRead),
     ...(fault.retryAfterSeconds === null ? {} : { retry_after: fault.retryAfterSeconds }),
+    ...(outcome === null ? {} : { outcome }),
     details: {
-      ...fault.details,
+      ...told,
       ...(isTimeout ? { seconds } : {}),
       ...(fault.internal === null ? {} : { reference: fault.reference }),
     },
@@ -33,6 +46,13 @@ export function renderFault(fault: Fault, action: Action | null, seconds: number
     isError: true,
     _meta: { 'postern/error': error },
   }
+}
+
+/** `send_refused` is of two kinds: a refusal that passes (RFC 5321 4.2.1, 4yz) says after how long to come again. */
+function isRetryable({ code, retryAfterSeconds }: Fault, isRead: boolean): boolean {
+  const { retryable } = faultCodes[code]
+  if (code === 'send_refused') return retryAfterSeconds !== null
+  return retryable === 'yes' || (retryable === 'reads' && isRead)
 }
 
 /** The longest lists of the details lose their last items until the error fits; `omitted` counts those. */

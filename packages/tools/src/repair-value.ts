@@ -1,4 +1,5 @@
 import { Fault, quote } from '@postern/core'
+import { splitRecipients } from '@postern/outbox'
 import { providerBrands } from './aliases.ts'
 import type { Action, Tool } from './define-tool.ts'
 import { describeRange } from './describe-range.ts'
@@ -63,6 +64,7 @@ function toArray(spec: ParamSpec, value: unknown): unknown {
   if (typeof value !== 'string') return unique(spec, value)
   const json = parsed(value, Array.isArray)
   if (json !== value) return unique(spec, json)
+  if (spec.kind === 'recipients') return splitRecipients(value)
   return unique(spec, spec.kind === 'ids' ? splitIds(value) : [value])
 }
 

@@ -190,6 +190,24 @@ before(async () => {
 
 after(() => database.close())
 
+/** Drafts as long as they get and can be sent; the id of one. */
+async function storeDraft(bench: ToolBench): Promise<string> {
+  const people = Array.from(
+    { length: 50 },
+    (_, n) => `"${encoded(wide(300))}" <to${n}.${'x'.repeat(50)}@list.example>`,
+  )
+  const raw = buildMessage({
+    ...withFiles(90, { from: 'owner@home.example', subject: encoded(wide(900)) }),
+    to: people.join(',\r\n '),
+    headers: [`Cc: ${people.join(',\r\n ').replaceAll('to', 'cc')}`],
+  })
+  for (let n = 0; n < 50; n++)
+    bench.inboxes[0]?.mailbox.append('Drafts', { raw, receivedAt: bench.now, flags: { draft: true } })
+  const inbox = bench.inboxes[0]?.record.emailAddress
+  const { drafts } = answerOf(await bench.call('draft_list', { inbox })) as { drafts: { draft_id: string }[] }
+  return drafts[0]?.draft_id ?? ''
+}
+
 describe('check 52: every action keeps to the cap in a mailbox of monsters', () => {
   for (const tool of catalog) {
     for (const action of tool.actions) {
@@ -202,15 +220,27 @@ describe('check 52: every action keeps to the cap in a mailbox of monsters', () 
         for (let n = 0; n < 60; n++) bench.inboxes[0]?.mailbox.addFolder({ path: `${n} ${wide(900)}` })
         const owner = bench.inboxes[0]?.record.emailAddress
         const monsters = Array.from({ length: 60 }, () => withFiles(300, longHead(300)))
-        const [id] = await store(bench, ...monsters)
+        // The longest that can be answered and forwarded: what is longer is refused.
+        const { headers: _, to: __, ...head } = longHead(0)
+        const ids = await store(bench, ...monsters, withFiles(90, { ...head, from: 'amy@sender.example' }))
+        const isWritten = tool.name === 'email_compose' || tool.name === 'draft'
+        const id = isWritten ? ids.at(-1) : ids[0]
         const flag = { action: 'flag', message_ids: [id], flag_action: 'flag' }
         const done = answerOf(await bench.call('email_organize', { ...flag, inbox: owner }))
+        const inbox = action.target === 'key' ? {} : { inbox: owner }
+        const draftId = await storeDraft(bench)
         const example = JSON.stringify(action.example)
           .replaceAll('"m_..."', JSON.stringify(id))
+          .replaceAll('"d_..."', JSON.stringify(draftId))
           .replaceAll('"op_..."', JSON.stringify(done['operation_id']))
-        const inbox = action.target === 'key' ? {} : { inbox: owner }
         const args = { ...(JSON.parse(example) as Answer), ...inbox }
-        await sized(bench, tool.name, action.action === null ? args : { action: action.action, ...args })
+        const answer = await sized(
+          bench,
+          tool.name,
+          action.action === null ? args : { action: action.action, ...args },
+        )
+        // Check 52: a write has 800 tokens, whatever it was done to.
+        if (action.write !== null) assert.ok(tokensOf(answer) <= 800, `${tokensOf(answer)} tokens`)
       })
     }
   }

@@ -7,8 +7,6 @@ import { fetchMessages, type FetchedMessage, type FetchWish } from './fetch-mess
 import type { OpenMailbox } from './pool.ts'
 import { knownFolderName, type ImapSession } from './session.ts'
 
-const rowWish: FetchWish = { headers: rowHeaders, withPreview: true, withStructure: true }
-
 /** What to fetch of which messages of the open mailbox. */
 export interface RowRequest {
   readonly by: FetchSet['by']
@@ -39,7 +37,12 @@ export async function fetchRows(
 }
 
 /** One structure too large or too deep to read must not hide the others: `read` runs again, without structures. */
-export async function withRowWish<T>(call: Call, read: (wish: FetchWish) => Promise<T>): Promise<T> {
+export async function withRowWish<T>(
+  call: Call,
+  read: (wish: FetchWish) => Promise<T>,
+  headers: readonly string[] = rowHeaders,
+): Promise<T> {
+  const rowWish: FetchWish = { headers, withPreview: true, withStructure: true }
   const whole = await attempt(
     () => read(rowWish),
     call,

@@ -2,7 +2,7 @@ import type { Call, DraftPage, PageRequest } from '@postern/mail'
 import { draftsFolder } from './drafts-folder.ts'
 import { enterVerb } from './faults.ts'
 import type { MemorySession } from './session.ts'
-import { toMessage } from './to-message.ts'
+import { previewOf, toMessage } from './to-message.ts'
 
 export async function listDrafts(session: MemorySession, page: PageRequest, call: Call): Promise<DraftPage> {
   await enterVerb(session, 'listDrafts', call)
@@ -10,7 +10,7 @@ export async function listDrafts(session: MemorySession, page: PageRequest, call
   const all = [...folder.messages].reverse()
   const some = all
     .slice(page.offset, page.offset + page.limit)
-    .map((message) => toMessage({ folder, message }))
+    .map((message) => ({ ...toMessage({ folder, message }), preview: previewOf({ folder, message }) }))
   return {
     drafts: some.map((message) => ({ draft: { ref: message.ref }, message })),
     total: all.length,

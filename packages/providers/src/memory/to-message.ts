@@ -52,7 +52,7 @@ function withoutContent(part: Part): Part {
 }
 
 /** The first words of the body, as a server with PREVIEW (RFC 8970) would say them. */
-function previewOf({ message }: PlacedMessage): Preview | null {
+export function previewOf({ message }: PlacedMessage): Preview | null {
   const [first] = chooseBody(message.parsed.tree).parts
   const content = first?.part.content ?? null
   if (first === undefined || content === null) return null

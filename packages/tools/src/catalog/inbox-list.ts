@@ -1,6 +1,6 @@
 import { cleanLine, foldText, rawText, type Capabilities } from '@postern/mail'
 import type { InboxRecord } from '@postern/access'
-import type { PolicySummary } from '@postern/outbox'
+import { listIdentities, type PolicySummary } from '@postern/outbox'
 import * as z from 'zod'
 import { fitItems, roomBeside, truncated } from '../budget.ts'
 import { type ActionContext, defineAction, defineTool } from '../define-tool.ts'
@@ -177,9 +177,9 @@ function renderInbox(
   { withCapabilities, policy }: { readonly withCapabilities: boolean; readonly policy: PolicySummary | null },
 ): z.input<typeof inboxOutput> {
   const isUsable = inbox.status === 'connected' || inbox.status === 'connecting'
-  const addresses = [inbox.emailAddress, ...inbox.aliases]
+  const identities = listIdentities(inbox)
   const displayName = inbox.displayName === null ? null : cleanLine(rawText(inbox.displayName))
-  if (addresses.length > maxIdentities)
+  if (identities.length > maxIdentities)
     context.note(`sender_identities lists the first ${maxIdentities} addresses of an inbox that has more.`)
   return {
     inbox_id: inbox.inboxId,
@@ -193,12 +193,12 @@ function renderInbox(
     last_sync_at: inbox.lastSyncAt?.toISOString() ?? null,
     last_event_at: inbox.lastEventAt?.toISOString() ?? null,
     timezone: inbox.timezone,
-    sender_identities: addresses.slice(0, maxIdentities).map((address, index) => ({
-      email_address: cleanLine(rawText(address)),
-      display_name: displayName,
+    sender_identities: identities.slice(0, maxIdentities).map(({ email, name, isPrimary }) => ({
+      email_address: cleanLine(rawText(email)),
+      display_name: name === null ? null : cleanLine(rawText(name)),
       reply_to: null,
-      is_primary: index === 0,
-      is_default: index === 0,
+      is_primary: isPrimary,
+      is_default: isPrimary,
     })),
     sender_identity_status: isUsable
       ? 'available'

@@ -89,7 +89,7 @@ export function renderPerson({ name, email }: Address): { name: CleanText | null
   return { name: name === null || name === '' ? null : cleanLine(name), email: cleanLine(email) }
 }
 
-function renderPreview({ preview, tree }: Message): CleanText | null {
+export function renderPreview({ preview, tree }: Message): CleanText | null {
   if (preview === null) return null
   if (preview.kind === 'text') return cleanLine(preview.text, maxSnippet)
   const snippet = tree === null ? null : decodeSnippet(tree, preview.partId, preview.octets)
@@ -97,7 +97,7 @@ function renderPreview({ preview, tree }: Message): CleanText | null {
   return renderSnippet(snippet, maxSnippet)
 }
 
-function hasAttachment({ tree }: Message): boolean {
+export function hasAttachment({ tree }: Message): boolean {
   return tree !== null && chooseBody(tree).attachments.some(({ isInline }) => !isInline)
 }
 

@@ -8,6 +8,7 @@ import {
   type ChosenBody,
   type LinksMode,
   type Message,
+  type Part,
   type PartId,
   type HtmlParser,
   type ReadMail,
@@ -24,6 +25,8 @@ export interface OpenOptions {
   /** False when nothing of the body is wanted: then nothing of it is fetched. */
   readonly withBody: boolean
   readonly pool: HtmlParser | null
+  /** As in `RenderBodyOptions`. */
+  readonly keepsPictures?: boolean
 }
 
 /** A message with its body as clean text, whole and unfenced: windows and fences are the action's. */
@@ -32,6 +35,8 @@ export interface OpenedMessage {
   /** Null when it was not asked for. */
   readonly body: RenderedBody | null
   readonly attachments: readonly Attachment[]
+  /** The parts of the message. */
+  readonly tree: Part
   /** What the body is made of, also where it was not asked for. */
   readonly source: RenderedBody['source']
   readonly warnings: readonly string[]
@@ -53,14 +58,14 @@ export async function openMessage(
   const chosen = chooseBody(tree)
   const warnings: string[] = [...chosen.warnings, ...(isWhole ? ['structure_from_original'] : [])]
   const { attachments } = chosen
-  if (!options.withBody) return { message, body: null, attachments, source: sourceOf(chosen), warnings }
+  if (!options.withBody) return { message, body: null, attachments, tree, source: sourceOf(chosen), warnings }
   const first = await renderChosen(source, chosen, options)
   const isBlank = first.blankParts.length > 0 && first.blankParts.length === chosen.parts.length
   const body =
     isBlank && chosen.alternatives.length > 0
       ? await renderChosen(source, chooseBody(tree, new Set(first.blankParts)), options)
       : first
-  return { message, body, attachments, source: body.source, warnings: [...warnings, ...body.warnings] }
+  return { message, body, attachments, tree, source: body.source, warnings: [...warnings, ...body.warnings] }
 }
 
 function sourceOf({ parts }: ChosenBody): RenderedBody['source'] {
@@ -90,7 +95,11 @@ async function renderChosen(
     })
   return renderBody(
     { parts: pick(chosen.parts), htmlParts: pick(htmlParts) },
-    { links: options.links, pool: options.pool },
+    {
+      links: options.links,
+      pool: options.pool,
+      ...(options.keepsPictures === undefined ? {} : { keepsPictures: options.keepsPictures }),
+    },
   )
 }
 

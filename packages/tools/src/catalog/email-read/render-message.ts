@@ -60,7 +60,7 @@ type Lists = 'to' | 'cc' | 'bcc' | 'reply_to' | 'attachments'
 type Counts = 'to_count' | 'cc_count' | 'bcc_count' | 'reply_to_count' | 'attachment_count'
 
 /** A list that is cut has its length beside it. */
-function renderLists(
+export function renderLists(
   fields: MessageFields,
   { attachments }: OpenedMessage,
 ): Pick<FullMessage, Lists | Counts | 'truncated' | 'truncated_reason'> {
