@@ -1,12 +1,24 @@
-import { mailServerNames, mailServers, type MailServerName, type TestUser } from '@postern/fixtures'
+import {
+  fixedOutcomes,
+  limitImapServer,
+  mailServerNames,
+  mailServers,
+  type CommandFate,
+  type MailServerName,
+  type TestUser,
+} from '@postern/fixtures'
 import type { FolderId } from '@postern/mail'
 import { ImapFlow } from 'imapflow'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { describe } from 'node:test'
-import { describeAdapter } from '../contract.ts'
+import { describeAdapter, describeSubmission } from '../contract.ts'
 import { callFor, type ContractMailbox } from '../contract/mailbox.ts'
 import type { ContractMessage } from '../contract/messages.ts'
+import type { SendingMailbox } from '../contract/sending-mailbox.ts'
+import { openWayOut } from '../../test/way-out.ts'
+import type { ImapCredential } from './credential.ts'
+import type { SmtpSubmission } from './send-by-smtp.ts'
 import { createImapAdapter, createImapPool, FolderCache } from './index.ts'
 
 interface TestLogin {
@@ -145,17 +157,21 @@ async function isAccepted(command: Promise<unknown>): Promise<boolean> {
   }
 }
 
-async function makeImapMailbox(name: MailServerName): Promise<ContractMailbox> {
-  const login = await newLogin(name)
+/** How the adapter of a mailbox differs from the usual one. */
+interface Special {
+  readonly login: TestLogin
+  readonly server?: Pick<ImapCredential, 'host' | 'port' | 'tls'>
+  readonly submission?: SmtpSubmission
+}
+
+async function makeImapMailbox({ login, server, submission }: Special): Promise<ContractMailbox> {
   const { host, port, user, caPem } = login
   const client = new OtherClient(login)
   await client.connect()
   const pool = createImapPool({ allowPrivateHosts: true })
   const folders = new FolderCache()
   const credential = {
-    host,
-    port,
-    tls: 'implicit',
+    ...(server ?? { host, port, tls: 'implicit' }),
     username: user.username,
     password: user.password,
     caPem,
@@ -167,6 +183,7 @@ async function makeImapMailbox(name: MailServerName): Promise<ContractMailbox> {
     folders,
     ownerAddresses: [user.email],
     folderRoles: {},
+    ...(submission === undefined ? {} : { submission }),
   })
 
   const addFolder = async (levels: readonly string[], spelling?: string): Promise<FolderId | null> => {
@@ -194,6 +211,42 @@ async function makeImapMailbox(name: MailServerName): Promise<ContractMailbox> {
   }
 }
 
+/** Reads through a relay that refuses the sender's copy when it is told to, and sends by Postfix. */
+async function makeSendingMailbox(name: MailServerName): Promise<SendingMailbox> {
+  const [login, otherLogin] = [await newLogin(name), await newLogin(name)]
+  let fateOfCopy: CommandFate = 'pass'
+  const relay = await limitImapServer(mailServers()[name], {
+    onCommand: (line) => (line.startsWith('APPEND ') ? fateOfCopy : 'pass'),
+  })
+  const way = await openWayOut(login.user)
+  const mailbox = await makeImapMailbox({
+    login,
+    server: { host: '127.0.0.1', port: relay.port, tls: 'none' },
+    submission: way.submission,
+  })
+  const other = await makeImapMailbox({ login: otherLogin })
+  return {
+    ...mailbox,
+    post: {
+      other: { address: other.ownAddress, adapter: other.adapter },
+      refusedAddress: fixedOutcomes.noSuchUser,
+      disturb: async (what) => {
+        fateOfCopy = what === 'copy_refused' ? 'refuse' : 'pass'
+        way.disturb(what)
+      },
+    },
+    close: async () => {
+      await mailbox.close()
+      await other.close()
+      await way.close()
+      await relay.close()
+    },
+  }
+}
+
 describe('real servers', { concurrency: true }, () => {
-  for (const name of mailServerNames) describeAdapter(name, () => makeImapMailbox(name))
+  for (const name of mailServerNames) {
+    describeAdapter(name, async () => makeImapMailbox({ login: await newLogin(name) }))
+    describeSubmission(name, () => makeSendingMailbox(name))
+  }
 })
