@@ -71,14 +71,15 @@ const retryAfterSeconds = 300
 /** The server said no, to everyone or to the message. By its class (4xx or 5xx) it may say otherwise later. */
 export function sendRefused(
   what: 'the sender' | 'every recipient' | 'the message',
-  { code, enhancedCode, lines }: SmtpReply,
+  { code, enhancedCode }: SmtpReply,
 ): Fault {
   const isPassing = code < 500
   return new Fault('send_refused', {
     public:
       `The submission server refused ${what}. ${nothingSent} ` +
       (isPassing ? 'It may accept it later.' : 'Repeating the same does not help.'),
-    internal: `smtp: ${what}: ${code} ${lines.join(' / ')}`,
+    // Never its words: servers repeat the address in them.
+    internal: `smtp: ${what}: ${code} ${enhancedCode ?? 'without an enhanced code'}`,
     details: { refused: what, smtp_code: code, enhanced_code: enhancedCode, repeat: isPassing },
     ...(isPassing ? { retryAfterSeconds } : {}),
   })
