@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { Fault } from '@postern/core'
 import { connectInbox, type Connected } from '@postern/inboxes'
-import { createProviders, imapCredentialSchema, type ImapCandidate } from '@postern/providers'
+import {
+  createProviders,
+  imapCredentialSchema,
+  type ImapCandidate,
+  type SmtpSettings,
+} from '@postern/providers'
 import type { GatewayConfig } from '@postern/gateway/start'
 import type { OpenStore } from './with-store.ts'
 import { callWithin } from './call-within.ts'
@@ -12,8 +17,17 @@ export interface ImapRequest {
   readonly password: string
   /** PEM of an authority to trust for this mailbox. */
   readonly caPem: string | null
+  /** Of the submission server, where it is another one than for reading. */
+  readonly smtpPassword: string | null
+  /** The caller named the submission server: what cannot be sent by is an error, and no guess that missed. */
+  readonly isSubmissionNamed: boolean
   readonly timezone?: string
   readonly language?: string
+}
+
+export interface ConnectedImap extends Connected {
+  /** By which it sends; null: it can only be read. */
+  readonly submission: SmtpSettings | null
 }
 
 const secondsEach = 25
@@ -28,27 +42,27 @@ export async function connectImap(
   config: GatewayConfig,
   candidates: readonly ImapCandidate[],
   request: ImapRequest,
-): Promise<Connected> {
+): Promise<ConnectedImap> {
   const extraCa = config.extraCaFile === null ? undefined : await readPem(config.extraCaFile)
   const providers = createProviders({ allowPrivateHosts: config.allowsPrivateHosts, extraCa })
   const missed: Fault[] = []
+  const connect = (candidate: ImapCandidate, submission: SmtpSettings | null): Promise<Connected> => {
+    const { credential, authservIds } = credentialOf(candidate, submission, request)
+    const { tenantId, address: emailAddress, timezone, language } = request
+    const settings = {
+      ...(timezone === undefined ? {} : { timezone }),
+      ...(language === undefined ? {} : { language }),
+    }
+    return connectInbox(
+      { db, keyRing, providers },
+      { tenantId, provider: 'imap', emailAddress, credential, authservIds, ...settings },
+      callWithin(secondsEach),
+    )
+  }
   try {
     for (const candidate of candidates) {
-      const { credential, authservIds } = credentialOf(candidate, request)
       try {
-        return await connectInbox(
-          { db, keyRing, providers },
-          {
-            tenantId: request.tenantId,
-            provider: 'imap',
-            emailAddress: request.address,
-            credential,
-            authservIds,
-            ...(request.timezone === undefined ? {} : { timezone: request.timezone }),
-            ...(request.language === undefined ? {} : { language: request.language }),
-          },
-          callWithin(secondsEach),
-        )
+        return await withSubmission(candidate, request, connect)
       } catch (error) {
         if (!(error instanceof Fault) || !isUnreached(error)) throw error
         missed.push(error)
@@ -60,9 +74,34 @@ export async function connectImap(
   }
 }
 
-function credentialOf({ host, port, tls, username, service }: ImapCandidate, request: ImapRequest) {
-  const { password, caPem } = request
-  const given = { host, port, tls, username, password, ...(caPem === null ? {} : { caPem }) }
+/** Submission servers that were only guessed are tried in turn; where none takes the login, it goes without. */
+async function withSubmission(
+  candidate: ImapCandidate,
+  { isSubmissionNamed }: ImapRequest,
+  connect: (candidate: ImapCandidate, submission: SmtpSettings | null) => Promise<Connected>,
+): Promise<ConnectedImap> {
+  const isGuess = candidate.service === null && !isSubmissionNamed
+  for (const submission of candidate.submissions) {
+    try {
+      return { ...(await connect(candidate, submission)), submission }
+    } catch (error) {
+      const isMissed = error instanceof Fault && error.details['step'] === 'submission'
+      if (!isGuess || !isMissed) throw error
+    }
+  }
+  return { ...(await connect(candidate, null)), submission: null }
+}
+
+function credentialOf(
+  { host, port, tls, username, service }: ImapCandidate,
+  submission: SmtpSettings | null,
+  { password, smtpPassword, caPem }: ImapRequest,
+) {
+  const smtp =
+    submission === null
+      ? {}
+      : { smtp: { ...submission, ...(smtpPassword === null ? {} : { password: smtpPassword }) } }
+  const given = { host, port, tls, username, password, ...smtp, ...(caPem === null ? {} : { caPem }) }
   const credential = imapCredentialSchema.safeParse(given)
   if (!credential.success) {
     const names = [...new Set(credential.error.issues.map(({ path }) => String(path[0])))]

@@ -200,10 +200,13 @@ async function inboxFinding(store: OpenStore, providers: Providers, inbox: Inbox
     if (!result.ok) {
       const found = `step "${result.step}" failed: ${result.advice.replace(/ Nothing was changed\.$/, '')}`
       const again =
-        result.step === 'login' ? `Where the password changed, connect it again: ${reconnect}` : ''
+        result.step === 'login' || result.step === 'submission'
+          ? `Where the password changed, connect it again: ${reconnect}`
+          : ''
       return { check, state: 'failed', found, advice: [...result.suggestions, again].join(' ').trim() }
     }
-    if (inbox.status === 'connected') return { check, state: 'ok', found: 'can be read' }
+    const found = inbox.provider === 'imap' ? result.advice : 'can be read'
+    if (inbox.status === 'connected') return { check, state: 'ok', found }
     return {
       check,
       state: 'failed',

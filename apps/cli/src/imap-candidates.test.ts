@@ -47,3 +47,20 @@ for (const [what, options] of [
     )
   })
 }
+
+test('the submission server is that of the service, the usual ones of a domain, or the one that is named', () => {
+  const submissions = (options: ImapOptions): string[] =>
+    (imapCandidates(options)[0]?.submissions ?? []).map(({ host, port, tls }) => `${tls} ${host}:${port}`)
+  assert.deepEqual(submissions({ address: 'jo@gmail.com' }), ['implicit smtp.gmail.com:465'])
+  assert.deepEqual(submissions({ address: 'jo@gmail.com', smtp: false }), [])
+  assert.deepEqual(submissions({ address: 'jo@gmail.com', smtpPort: '587' }), ['starttls smtp.gmail.com:587'])
+  assert.deepEqual(submissions({ address: 'jo@firm.example' }), [
+    'implicit smtp.firm.example:465',
+    'implicit mail.firm.example:465',
+  ])
+  const named = { address: 'jo@firm.example', host: 'mx.firm.example' }
+  assert.deepEqual(submissions(named), [])
+  assert.deepEqual(submissions({ ...named, smtpHost: 'out.firm.example' }), ['implicit out.firm.example:465'])
+  assert.throws(() => imapCandidates({ ...named, smtpPort: '587' }), Fault)
+  assert.throws(() => imapCandidates({ ...named, smtpHost: 'out.firm.example', smtpTls: 'maybe' }), Fault)
+})

@@ -1,5 +1,12 @@
 import { Fault, quote } from '@postern/core'
-import { autoconfig, findServiceOfHost, mailServices, type ImapCandidate } from '@postern/providers'
+import {
+  autoconfig,
+  findServiceOfHost,
+  mailServices,
+  submissionOf,
+  type ImapCandidate,
+  type SmtpSettings,
+} from '@postern/providers'
 
 export interface ImapOptions {
   readonly address: string
@@ -8,9 +15,16 @@ export interface ImapOptions {
   readonly port?: string
   readonly tls?: string
   readonly username?: string
+  /** False: none, the mailbox is to be read only. */
+  readonly smtp?: boolean
+  readonly smtpHost?: string
+  readonly smtpPort?: string
+  readonly smtpTls?: string
+  readonly smtpUsername?: string
 }
 
 const tlsModes = ['implicit', 'starttls', 'none'] as const
+const usualSmtpPorts = { implicit: 465, starttls: 587, none: 587 } as const
 const usualPorts = { implicit: 993, starttls: 143, none: 143 } as const
 
 /**
@@ -23,8 +37,8 @@ export function imapCandidates(options: ImapOptions): readonly ImapCandidate[] {
   if (address.length > 320 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(address)) {
     throw invalid('address', `${quote(address)} is no mail address.`)
   }
-  const tls = options.tls === undefined ? undefined : parseTls(options.tls)
-  const port = options.port === undefined ? undefined : parsePort(options.port)
+  const tls = options.tls === undefined ? undefined : parseTls(options.tls, 'tls')
+  const port = options.port === undefined ? undefined : parsePort(options.port, 'port')
   const found = baseCandidates(options, tls ?? (port === 143 ? 'starttls' : 'implicit'))
   if (found.length === 0) {
     throw invalid('host', `There is no usual mail server for ${quote(address)}. Name it with --host.`)
@@ -34,6 +48,7 @@ export function imapCandidates(options: ImapOptions): readonly ImapCandidate[] {
     tls: tls ?? candidate.tls,
     port: port ?? (tls === undefined ? candidate.port : usualPorts[tls]),
     username: options.username ?? candidate.username,
+    submissions: submissionsOf(options, candidate.submissions),
   }))
   return candidates.filter((candidate, index) => candidates.findIndex(isSame(candidate)) === index)
 }
@@ -44,10 +59,32 @@ function baseCandidates(options: ImapOptions, tls: ImapCandidate['tls']): readon
   if (options.preset !== undefined) {
     const service = serviceOf(options.preset)
     const username = service.username === 'address' ? address : address.slice(0, address.lastIndexOf('@'))
-    return [{ ...service.imap, ...(host === undefined ? {} : { host }), username, service }]
+    const submissions = [submissionOf(service)]
+    return [{ ...service.imap, ...(host === undefined ? {} : { host }), username, service, submissions }]
   }
   if (host === undefined) return autoconfig(address)
-  return [{ host, port: usualPorts[tls], tls, username: address, service: findServiceOfHost(host) }]
+  const service = findServiceOfHost(host)
+  const submissions = service === null ? [] : [submissionOf(service)]
+  return [{ host, port: usualPorts[tls], tls, username: address, service, submissions }]
+}
+
+/** Whether the options name a submission server, or say anything of it. */
+export function isSubmissionNamed({ smtpHost, smtpPort, smtpTls, smtpUsername }: ImapOptions): boolean {
+  return [smtpHost, smtpPort, smtpTls, smtpUsername].some((value) => value !== undefined)
+}
+
+/** What the options say of sending, else what is known or usual. */
+function submissionsOf(options: ImapOptions, known: readonly SmtpSettings[]): readonly SmtpSettings[] {
+  if (options.smtp === false) return []
+  if (!isSubmissionNamed(options)) return known
+  const [first] = known
+  const host = options.smtpHost ?? first?.host
+  if (host === undefined) throw invalid('smtp-host', 'Name the submission server with --smtp-host.')
+  const port = options.smtpPort === undefined ? undefined : parsePort(options.smtpPort, 'smtp-port')
+  const usual = port === undefined ? (first?.tls ?? 'implicit') : port === 465 ? 'implicit' : 'starttls'
+  const tls = options.smtpTls === undefined ? usual : parseTls(options.smtpTls, 'smtp-tls')
+  const { smtpUsername: username } = options
+  return [{ host, port: port ?? usualSmtpPorts[tls], tls, ...(username === undefined ? {} : { username }) }]
 }
 
 function serviceOf(preset: string) {
@@ -59,16 +96,16 @@ function serviceOf(preset: string) {
   )
 }
 
-function parseTls(text: string): ImapCandidate['tls'] {
+function parseTls(text: string, option: string): ImapCandidate['tls'] {
   const mode = tlsModes.find((known) => known === text)
-  if (mode === undefined) throw invalid('tls', `--tls must be one of ${tlsModes.join(', ')}.`)
+  if (mode === undefined) throw invalid(option, `--${option} must be one of ${tlsModes.join(', ')}.`)
   return mode
 }
 
-function parsePort(text: string): number {
+function parsePort(text: string, option: string): number {
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
-    throw invalid('port', '--port must be 1 to 65535.')
+    throw invalid(option, `--${option} must be 1 to 65535.`)
   return port
 }
 

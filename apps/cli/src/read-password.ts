@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { Fault } from '@postern/core'
 import type { CommandContext } from './context.ts'
 
@@ -18,6 +19,21 @@ export async function readPassword(
     throw new Fault('invalid_arguments', { public: 'The password is empty. Nothing was changed.' })
   }
   return password
+}
+
+/** A password from a file, without its last line end. @throws invalid_arguments. */
+export async function readPasswordFile(path: string): Promise<string> {
+  try {
+    const password = (await readFile(path, 'utf8')).replace(/\r?\n$/, '')
+    if (password === '' || password.length > longestBytes) throw new TypeError('no password in it')
+    return password
+  } catch (error) {
+    throw new Fault('invalid_arguments', {
+      public: 'The file of the password cannot be read, or holds none. Nothing was changed.',
+      details: { argument: 'smtp_password_file' },
+      cause: error,
+    })
+  }
 }
 
 async function choosePassword(

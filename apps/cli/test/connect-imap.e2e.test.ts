@@ -1,5 +1,8 @@
-import { mailServers, type TestMailServer } from '@postern/fixtures'
+import { mailServers, submissionServer, type TestMailServer } from '@postern/fixtures'
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { install, list, type Installation } from './support/postern.ts'
 
@@ -65,6 +68,42 @@ describe('connecting a mailbox by IMAP', () => {
       assert.equal(code, 'provider_error')
       assert.ok(typeof details === 'object' && details !== null && 'step' in details && details.step === step)
       assert.match(String(message), /Nothing was changed/)
+      assert.deepEqual(await inboxes(), before)
+    })
+  }
+
+  const submission = (...more: string[]): string[] => {
+    const { host, submissionsPort } = submissionServer()
+    return ['--smtp-host', host, '--smtp-port', String(submissionsPort), '--smtp-tls', 'implicit', ...more]
+  }
+
+  it('a submission server that is named is tried too, and told by doctor', async () => {
+    const args = connect(5, ...implicit(), ...submission(), '--password-stdin')
+    const connected = await postern.json(args, { input: 'secret' })
+    assert.equal(connected['submission_host'], submissionServer().host)
+    const reading = await postern.json(connect(6, ...implicit(), '--password-stdin'), { input: 'secret' })
+    assert.equal(reading['submission_host'], null)
+    const report = JSON.stringify(await postern.json(['doctor']))
+    assert.match(report, /its submission server takes its mail/)
+    assert.match(report, /cannot send: no submission server is named/)
+  })
+
+  for (const [what, option] of [
+    ['a submission server that does not answer', '--smtp-port'],
+    ['another password for sending that is wrong', '--smtp-password-file'],
+  ] as const) {
+    it(`check 142: ${what} is told apart from reading, and changes nothing`, async (t) => {
+      const before = await inboxes()
+      const folder = await mkdtemp(join(tmpdir(), 'postern-password-'))
+      t.after(() => rm(folder, { recursive: true }))
+      const file = join(folder, 'password')
+      await writeFile(file, 'wrong\n')
+      const more = [option, option === '--smtp-port' ? '9' : file]
+      const args = [...connect(7, ...implicit(), ...submission(), '--password-stdin'), ...more]
+      const { code, message, details } = await postern.error(args, { input: 'secret' })
+      assert.equal(code, 'provider_error', String(message))
+      assert.match(JSON.stringify(details), /"step":"submission"/)
+      assert.match(String(message), /The mailbox can be read, but .* Nothing was changed/)
       assert.deepEqual(await inboxes(), before)
     })
   }

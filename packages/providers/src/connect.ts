@@ -8,11 +8,15 @@ import {
   FolderCache,
   imapCapabilities,
   imapCredentialSchema,
+  smtpAccount,
   type AuthFailure,
   type ConnectionCheck,
+  type ImapCredential,
   type PoolStats,
+  type SmtpOptions,
+  type SmtpSubmission,
 } from './imap/index.ts'
-import { findServiceOfHost } from './mail-service.ts'
+import { findServiceOfHost, findServiceOfSmtpHost } from './mail-service.ts'
 import { memoryCapabilities } from './memory/capabilities.ts'
 import type { SandboxMailboxes } from './sandbox/sandbox-mailboxes.ts'
 
@@ -94,18 +98,18 @@ function imapProvider(options: ProvidersOptions): { provider: Provider; stats: (
   const capOf = (host: string): number | null => findServiceOfHost(host)?.maxConnections ?? null
   const pool = createImapPool({ ...options, ...dialOptions, capOf })
   const folders = new FolderCache()
-  const open = async (handle: InboxHandle, credential: unknown): Promise<MailAdapter> =>
-    createImapAdapter({
-      account: {
-        inboxId: handle.inboxId,
-        credentialVersion: handle.credentialVersion,
-        credential: parseCredential(imapCredentialSchema, credential),
-      },
+  const open = async (handle: InboxHandle, given: unknown): Promise<MailAdapter> => {
+    const credential = parseCredential(imapCredentialSchema, given)
+    const { inboxId, credentialVersion } = handle
+    return createImapAdapter({
+      account: { inboxId, credentialVersion, credential },
       pool,
       folders,
+      submission: submissionOf(credential, dialOptions),
       ownerAddresses: handle.ownerAddresses.map((address) => address.toLowerCase()),
       folderRoles: handle.folderRoles,
     })
+  }
   const provider: Provider = {
     credential: imapCredentialSchema,
     capabilities: imapCapabilities,
@@ -122,6 +126,14 @@ function imapProvider(options: ProvidersOptions): { provider: Provider; stats: (
     },
   }
   return { provider, stats: () => pool.stats() }
+}
+
+/** How a mailbox sends, or null where its owner named no submission server. */
+function submissionOf(credential: ImapCredential, options: SmtpOptions): SmtpSubmission | null {
+  const account = smtpAccount(credential)
+  if (account === null) return null
+  const savesSentCopy = findServiceOfSmtpHost(account.host)?.smtp.savesSentCopy ?? false
+  return { account, options, savesSentCopy }
 }
 
 function sandboxProvider(): Provider {

@@ -21,11 +21,13 @@ export {
 } from './connect.ts'
 export {
   autoconfig,
+  submissionOf,
   imapCredentialSchema,
   type AuthFailure,
   type CheckStep,
   type ConnectionCheck,
   type ImapCandidate,
+  type SmtpSettings,
   type ImapCredential,
   type PoolStats,
 } from './imap/index.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { autoconfig } from './imap/autoconfig.ts'
 import { imapCredentialSchema } from './imap/credential.ts'
-import { findServiceOfDomain, findServiceOfHost } from './mail-service.ts'
+import { findServiceOfDomain, findServiceOfHost, findServiceOfSmtpHost } from './mail-service.ts'
 import presets from './presets.json' with { type: 'json' }
 
 test('every preset is unambiguous, and makes a credential that can be stored', () => {
@@ -13,10 +13,14 @@ test('every preset is unambiguous, and makes a credential that can be stored', (
   for (const text of [...domains, ...hosts, ...presets.flatMap(({ authservIds }) => authservIds)]) {
     assert.equal(text, text.toLowerCase())
   }
-  for (const { imap, hosts: known } of presets) {
+  for (const { imap, smtp, hosts: known } of presets) {
     assert.ok(known.includes(imap.host))
-    imapCredentialSchema.parse({ ...imap, username: 'u', password: 'p' })
+    const { host, port, tls } = smtp
+    imapCredentialSchema.parse({ ...imap, username: 'u', password: 'p', smtp: { host, port, tls } })
+    assert.equal(tls, port === 465 ? 'implicit' : 'starttls')
   }
+  const submissions = presets.flatMap(({ smtp }) => [smtp.host, ...smtp.otherHosts])
+  assert.equal(new Set(submissions).size, submissions.length)
 })
 
 test('a service is found by the domain of an address and by a host, in any case', () => {
@@ -24,6 +28,13 @@ test('a service is found by the domain of an address and by a host, in any case'
   assert.equal(findServiceOfHost('imap.gmail.COM.')?.id, 'gmail')
   assert.equal(findServiceOfDomain('example.org'), null)
   assert.equal(findServiceOfDomain('__proto__'), null)
+})
+
+test('check 141: the services that store a copy of what is submitted are known by their submission server', () => {
+  for (const host of ['smtp.gmail.com', 'SMTP-mail.outlook.com.', 'smtp.office365.com'])
+    assert.equal(findServiceOfSmtpHost(host)?.smtp.savesSentCopy, true, host)
+  assert.equal(findServiceOfSmtpHost('mail.gmx.net')?.smtp.savesSentCopy, false)
+  assert.equal(findServiceOfSmtpHost('smtp.firm.example'), null)
 })
 
 test('autoconfig knows services, and guesses the usual names for other domains', () => {

@@ -9,6 +9,16 @@ const serviceSchema = z.strictObject({
   /** Hosts by which a typed-in server is recognised as this service. */
   hosts: z.array(z.string()),
   imap: z.strictObject({ host: z.string(), port: z.number(), tls: z.enum(['implicit', 'starttls']) }),
+  /** Where its mailboxes submit what they send, with the same login. */
+  smtp: z.strictObject({
+    host: z.string(),
+    port: z.number(),
+    tls: z.enum(['implicit', 'starttls']),
+    /** Further names of the same server. */
+    otherHosts: z.array(z.string()),
+    /** It stores what is submitted in the folder of sent mail by itself: a second copy would be a duplicate. */
+    savesSentCopy: z.boolean(),
+  }),
   username: z.enum(['address', 'local_part']),
   /** The account password does not work here (`isAlways`), or not with two-factor login; where to make one that does. */
   appPassword: z.strictObject({ isAlways: z.boolean(), url: z.string().nullable() }).nullable(),
@@ -31,6 +41,11 @@ const byDomain = new Map(
   mailServices.flatMap((service) => service.domains.map((domain) => [domain, service])),
 )
 const byHost = new Map(mailServices.flatMap((service) => service.hosts.map((host) => [host, service])))
+const bySmtpHost = new Map(
+  mailServices.flatMap((service) =>
+    [service.smtp.host, ...service.smtp.otherHosts].map((host) => [host, service]),
+  ),
+)
 
 /** The service that hosts addresses of this domain, or null. Asks nobody. */
 export function findServiceOfDomain(domain: string): MailService | null {
@@ -40,4 +55,9 @@ export function findServiceOfDomain(domain: string): MailService | null {
 /** The service that this IMAP server belongs to, or null. */
 export function findServiceOfHost(host: string): MailService | null {
   return byHost.get(host.toLowerCase().replace(/\.$/, '')) ?? null
+}
+
+/** The service that this submission server belongs to, or null. */
+export function findServiceOfSmtpHost(host: string): MailService | null {
+  return bySmtpHost.get(host.toLowerCase().replace(/\.$/, '')) ?? null
 }

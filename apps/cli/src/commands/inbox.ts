@@ -6,13 +6,13 @@ import { listInboxes, setInbox, withTenant } from '@postern/store'
 import type { Command } from 'commander'
 import { commandLog } from '../command-log.ts'
 import { parseCliConfig } from '../config.ts'
-import { connectImap, readPem } from '../connect-imap.ts'
+import { connectImap, readPem, type ConnectedImap } from '../connect-imap.ts'
 import { connectSandbox } from '../connect-sandbox.ts'
 import type { Answer, CommandContext } from '../context.ts'
-import { imapCandidates, type ImapOptions } from '../imap-candidates.ts'
+import { imapCandidates, isSubmissionNamed, type ImapOptions } from '../imap-candidates.ts'
 import { parseLanguage, parseTimezone } from '../inbox-settings.ts'
 import { facts, table } from '../layout.ts'
-import { readPassword } from '../read-password.ts'
+import { readPassword, readPasswordFile } from '../read-password.ts'
 import { resolveInbox } from '../resolve-inbox.ts'
 import { resolveTenant } from '../resolve-tenant.ts'
 import type { Run } from '../run.ts'
@@ -25,6 +25,7 @@ interface TenantOption {
 interface ConnectImapOptions extends TenantOption, ImapOptions {
   readonly caFile?: string
   readonly passwordStdin?: boolean
+  readonly smtpPasswordFile?: string
 }
 
 interface ConnectSandboxOptions extends TenantOption {
@@ -69,6 +70,15 @@ function addConnectCommands(connect: Command, run: Run): void {
     .option('--port <port>', 'default: 993 with --tls implicit, else 143')
     .option('--tls <mode>', 'implicit, starttls (demanded), or none (private hosts only)')
     .option('--username <name>', 'default: the address')
+    .option('--smtp-host <host>', 'submission server (default: from the preset or the domain of the address)')
+    .option('--smtp-port <port>', 'default: 465 with --smtp-tls implicit, else 587')
+    .option('--smtp-tls <mode>', 'implicit, starttls (demanded), or none (private hosts only)')
+    .option('--smtp-username <name>', 'default: as for reading')
+    .option(
+      '--smtp-password-file <path>',
+      'file that holds the password for sending (default: as for reading)',
+    )
+    .option('--no-smtp', 'connect for reading only')
     .option('--ca-file <path>', 'PEM file of an authority to trust for this mailbox')
     .option(
       '--password-stdin',
@@ -92,12 +102,21 @@ async function connectByImap(context: CommandContext, options: ConnectImapOption
     isFromStdin: options.passwordStdin === true,
     fromEnvironment: config.imapPassword,
   })
+  const { smtpPasswordFile: file } = options
+  const smtpPassword = file === undefined ? null : await readPasswordFile(file)
   const connected = await withStore(config.service, commandLog(context), async (store) => {
     const { tenantId } = await resolveTenant(store.database, options.tenant)
-    const request = { tenantId, address: options.address, password, caPem }
+    const request = {
+      tenantId,
+      address: options.address,
+      password,
+      smtpPassword,
+      caPem,
+      isSubmissionNamed: isSubmissionNamed(options) || smtpPassword !== null,
+    }
     return connectImap(store, config.service, candidates, request)
   })
-  return connectedAnswer(connected)
+  return connectedAnswer(connected, connected.submission)
 }
 
 async function askPassword(
@@ -142,15 +161,27 @@ function requireAddress(address: string): string {
   return candidate?.username ?? address
 }
 
-function connectedAnswer({ inbox, isReconnected }: Connected): Answer {
+function connectedAnswer(
+  { inbox, isReconnected }: Connected,
+  submission?: ConnectedImap['submission'],
+): Answer {
+  const sending =
+    submission === null
+      ? 'no; name its submission server with --smtp-host'
+      : `by ${submission === undefined ? 'the sandbox' : `${submission.host}:${submission.port}`}`
   const shown = facts([
     [isReconnected ? 'Reconnected' : 'Connected', inbox.emailAddress],
     ['Id', inbox.inboxId],
     ['Kind', inbox.service === null ? inbox.provider : `${inbox.provider} (${inbox.service})`],
+    ['Sends', sending],
     ['Time zone', inbox.timezone],
   ])
   return {
-    json: { ...toJson(inbox), reconnected: isReconnected },
+    json: {
+      ...toJson(inbox),
+      reconnected: isReconnected,
+      ...(submission === undefined ? {} : { submission_host: submission?.host ?? null }),
+    },
     text: `${shown}\nNext: postern key create --scopes read:email,search:email --inbox ${inbox.emailAddress}\n`,
   }
 }

@@ -4,7 +4,11 @@ import type { ImapCredential } from './credential.ts'
 /** Settings to try, all but the password. */
 export interface ImapCandidate extends Pick<ImapCredential, 'host' | 'port' | 'tls' | 'username'> {
   readonly service: MailService | null
+  /** Submission servers to try, the likeliest first; none where nothing is known. */
+  readonly submissions: readonly SmtpSettings[]
 }
+
+export type SmtpSettings = NonNullable<ImapCredential['smtp']>
 
 /**
  * How the mailbox of an address is probably reached, the likeliest first: what is known of its service, else the
@@ -18,9 +22,13 @@ export function autoconfig(emailAddress: string): readonly ImapCandidate[] {
   const service = findServiceOfDomain(domain)
   if (service !== null) {
     const username = service.username === 'address' ? emailAddress : emailAddress.slice(0, at)
-    return [{ ...service.imap, username, service }]
+    return [{ ...service.imap, username, service, submissions: [submissionOf(service)] }]
   }
-  const usual = { username: emailAddress, service: null }
+  const submissions = [
+    { host: `smtp.${domain}`, port: 465, tls: 'implicit' },
+    { host: `mail.${domain}`, port: 465, tls: 'implicit' },
+  ] as const
+  const usual = { username: emailAddress, service: null, submissions }
   return [
     { ...usual, host: `imap.${domain}`, port: 993, tls: 'implicit' },
     { ...usual, host: `mail.${domain}`, port: 993, tls: 'implicit' },
@@ -28,4 +36,9 @@ export function autoconfig(emailAddress: string): readonly ImapCandidate[] {
     { ...usual, host: `mail.${domain}`, port: 143, tls: 'starttls' },
     { ...usual, host: domain, port: 993, tls: 'implicit' },
   ]
+}
+
+/** The submission server of a known service, as a credential names it. */
+export function submissionOf({ smtp: { host, port, tls } }: MailService): SmtpSettings {
+  return { host, port, tls }
 }

@@ -1,5 +1,13 @@
 import { silentLog } from '@postern/core'
-import { scriptedAuthority, startScriptedImap, type Script, type ScriptedImap } from '@postern/fixtures'
+import {
+  scriptedAuthority,
+  startScriptedImap,
+  startScriptedSmtp,
+  type Script,
+  type ScriptedImap,
+  type ScriptedSmtp,
+  type SmtpScript,
+} from '@postern/fixtures'
 import type { Call } from '@postern/mail'
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
@@ -9,9 +17,10 @@ import type { ImapCredential } from './credential.ts'
 import type { DialOptions } from './dial.ts'
 
 const opened: ScriptedImap[] = []
+const submissions: ScriptedSmtp[] = []
 
 afterEach(async () => {
-  for (const server of opened.splice(0)) await server.close()
+  for (const server of [...opened.splice(0), ...submissions.splice(0)]) await server.close()
 })
 
 function call(): Call {
@@ -218,5 +227,41 @@ describe('check 244: after the login', () => {
       },
     })
     assert.equal(result.ok, true)
+  })
+})
+
+describe('a test of the submission server', () => {
+  const submission = async (
+    script: SmtpScript,
+  ): Promise<{ check: ConnectionCheck; commands: readonly string[] }> => {
+    const server = await startScriptedSmtp(script)
+    submissions.push(server)
+    const smtp = { host: 'localhost', port: server.port, tls: script.tls ?? 'none' } as const
+    return { check: await check({}, { smtp }), commands: server.commands }
+  }
+
+  test('logs in, and speaks of no message', async () => {
+    for (const tls of ['implicit', 'starttls', undefined] as const) {
+      const { check: result, commands } = await submission(tls === undefined ? {} : { tls })
+      assert.deepEqual([result.ok, result.step], [true, 'done'], String(tls))
+      assert.ok(commands.includes('AUTH'))
+      assert.ok(commands.every((line) => !/^(?:MAIL|RCPT|DATA)/.test(line)))
+    }
+  })
+
+  test('tells what is wrong there, and that reading works', async () => {
+    const cases: readonly (readonly [SmtpScript, string])[] = [
+      [{ on: { AUTH: (_, { say }) => say('535 5.7.8 no') } }, 'login_refused'],
+      [{ tls: 'starttls', certificate: 'expired' }, 'tls_expired'],
+      [{ tls: 'starttls', on: { STARTTLS: (_, { say }) => say('454 not now') } }, 'starttls_refused'],
+      [{ greeting: '554 go away' }, 'turned_away'],
+      [{ greeting: 'HTTP/1.1 400 Bad Request' }, 'not_smtp'],
+      [{ extensions: ['AUTH XOAUTH2'] }, 'oauth_needed'],
+    ]
+    for (const [script, reason] of cases) {
+      const { check: result } = await submission(script)
+      assert.deepEqual([result.ok, result.step, result.reason], [false, 'submission', reason])
+      assert.match(result.advice, /can be read, but .* Nothing was changed\.$/)
+    }
   })
 })

@@ -4,11 +4,13 @@ import { attempt } from '../attempt.ts'
 import { findServiceOfHost, type MailService } from '../mail-service.ts'
 import type { ImapCredential } from './credential.ts'
 import { dial, type DialOptions, type DialStage } from './dial.ts'
+import { smtpAccount } from './smtp-account.ts'
+import { smtpDial } from './smtp-dial.ts'
 import { openFolder } from './open-folder.ts'
 import { requireOk, type DialReason } from './faults.ts'
 
 /** The step that failed; `done` when none did. */
-export type CheckStep = DialStage | 'list' | 'done'
+export type CheckStep = DialStage | 'list' | 'submission' | 'done'
 
 /** The result of a connection test, for the owner. Our own words throughout; nothing the server said is in it. */
 export interface ConnectionCheck {
@@ -24,8 +26,9 @@ export interface ConnectionCheck {
 }
 
 /**
- * Tries a mailbox step by step and says which one failed: name, connection, TLS, greeting, login, INBOX. It
- * reads no message and changes nothing; its connection is closed before it returns.
+ * Tries a mailbox step by step and says which one failed: name, connection, TLS, greeting, login, INBOX,
+ * and where a submission server is named, the login there. It reads no message, sends none and changes nothing; its
+ * connections are closed before it returns.
  * @throws `signal.reason` only.
  */
 export async function checkConnection(
@@ -47,7 +50,10 @@ export async function checkConnection(
     ok: true,
     step: 'done',
     reason: null,
-    advice: 'The mailbox can be read.',
+    advice:
+      credential.smtp === undefined
+        ? 'The mailbox can be read. It cannot send: no submission server is named.'
+        : 'The mailbox can be read, and its submission server takes its mail.',
     suggestions: [],
     service: service?.id ?? null,
   }
@@ -70,6 +76,12 @@ async function tryOut(
   } finally {
     await connection.end()
   }
+  const account = smtpAccount(credential)
+  if (account === null) return
+  progress.step = 'submission'
+  const { allowPrivateHosts, extraCa } = options
+  const smtp = await smtpDial(account, { allowPrivateHosts, extraCa }, call)
+  smtp.connection.leave()
 }
 
 interface Circumstances {
@@ -87,6 +99,7 @@ function failedCheck(fault: Fault, at: Circumstances, call: Call): ConnectionChe
   })
   const said = fault.details['reason']
   const reason = sharpen(typeof said === 'string' ? said : fault.code, service)
+  if (at.step === 'submission') return failedSubmission(reason, service)
   return {
     ok: false,
     step: stepOf(reason, at.step),
@@ -95,6 +108,35 @@ function failedCheck(fault: Fault, at: Circumstances, call: Call): ConnectionChe
     suggestions: suggestionsFor(reason, credential, service),
     service: service?.id ?? null,
   }
+}
+
+function failedSubmission(reason: string, service: MailService | null): ConnectionCheck {
+  const said = submissionAdvice[reason] ?? advice[reason]
+  const known = service?.smtp
+  return {
+    ok: false,
+    step: 'submission',
+    reason,
+    advice: `The mailbox can be read, but its submission server cannot be used. ${said ?? 'It answered in a way that Postern cannot use.'} Nothing was changed.`,
+    suggestions: [
+      ...(known === undefined
+        ? ['Port 465 goes with tls implicit, port 587 with tls starttls.']
+        : [`${service?.name ?? ''} sends by ${known.host}, port ${known.port}, tls ${known.tls}.`]),
+      'Without a submission server the mailbox can be read and not send.',
+    ],
+    service: service?.id ?? null,
+  }
+}
+
+const submissionAdvice: Readonly<Record<string, string>> = {
+  login_refused: 'It refused the user name or the password, which may be others than those for reading.',
+  login_disabled: 'It allows no login with a password on this port.',
+  not_smtp: 'What answers at this host and port does not speak SMTP, or not in time.',
+  turned_away: 'It does not talk to this machine.',
+  starttls_refused: 'It offers STARTTLS and then refuses it, and no password is sent without TLS.',
+  smtp_disabled:
+    'Sending is switched off for this mailbox. Switch it on in the settings of the mail service.',
+  lost: 'It closed the connection. Try again later.',
 }
 
 /** A bare refusal means more where the service is known. */

@@ -82,7 +82,7 @@ function begin<C extends Call>(call: C): C {
 export { imapCapabilities } from './capabilities.ts'
 export { checkConnection, type CheckStep, type ConnectionCheck } from './check-connection.ts'
 export { imapCredentialSchema, type ImapCredential } from './credential.ts'
-export { autoconfig, type ImapCandidate } from './autoconfig.ts'
+export { autoconfig, submissionOf, type ImapCandidate, type SmtpSettings } from './autoconfig.ts'
 export { FolderCache } from './folder-cache.ts'
 export {
   createImapPool,
@@ -92,3 +92,6 @@ export {
   type PoolStats,
 } from './pool.ts'
 export type { ImapSession } from './session.ts'
+export { smtpAccount } from './smtp-account.ts'
+export type { SmtpOptions } from './smtp-dial.ts'
+export type { SmtpSubmission } from './send-by-smtp.ts'
