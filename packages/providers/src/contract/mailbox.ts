@@ -74,7 +74,7 @@ export function faultOf(code: FaultCode): (error: unknown) => boolean {
 
 /** The folder with this role, which is made by its plain name where the server has none yet. */
 export async function folderWithRole(
-  mailbox: ContractMailbox,
+  mailbox: Pick<ContractMailbox, 'adapter' | 'addFolder'>,
   role: FolderRole,
   name: string,
 ): Promise<FolderId> {

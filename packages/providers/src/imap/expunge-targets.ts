@@ -1,7 +1,7 @@
 import { Fault } from '@postern/core'
 import type { WriteCall } from '@postern/mail'
 import type { Result, Target } from './act-on-messages.ts'
-import { execWrite, isFailure } from './exec-write.ts'
+import { execWrite, isFailure, lost } from './exec-write.ts'
 import { packNumberSet } from './number-set.ts'
 import type { OpenMailbox } from './pool.ts'
 import { stillThere } from './still-there.ts'
@@ -33,11 +33,15 @@ export async function expungeTargets(
     collect: ['EXPUNGE'],
   })
   if (isFailure(answer) && answer.status === 'unknown') return all(answer)
-  const left = await stillThere(mailbox, uids)
+  const left = await stillThere(mailbox, uids, call)
+  // Marked they are, and perhaps gone: never told as if nothing had happened.
+  if (left instanceof Fault) return all({ status: 'unknown', fault: lost(left) })
   if (isFailure(answer) && left.size > 0) {
     // Left marked, another client's EXPUNGE would take them along.
     const rest = sequence(packNumberSet([...left]))
-    await execWrite(connection, { command: 'UID STORE', args: [rest, atom('-FLAGS.SILENT'), flag] }, call)
+    const args = [rest, atom('-FLAGS.SILENT'), flag]
+    const unmarked = await execWrite(connection, { command: 'UID STORE', args }, call)
+    if (isFailure(unmarked)) return all({ status: 'unknown', fault: lost(unmarked.fault) })
   }
   return new Map(
     targets.map((target): [Target, Result] => {

@@ -1,5 +1,6 @@
 import { Fault } from '@postern/core'
 import type { FolderId, ItemOutcome, MessageRef, MoveTarget, WriteCall } from '@postern/mail'
+import { attempt } from '../attempt.ts'
 import {
   actOnMessages,
   type ActOnTargets,
@@ -10,7 +11,7 @@ import {
 import { copyMessages } from './copy-messages.ts'
 import { readCopyUid } from './copy-uid.ts'
 import { deleteMessages } from './delete-messages.ts'
-import { execWrite, isFailure, type WriteFailure } from './exec-write.ts'
+import { execWrite, isFailure, lost, type WriteFailure } from './exec-write.ts'
 import { copyRef } from './find-copies.ts'
 import { packLocator } from './locator.ts'
 import { packNumberSet } from './number-set.ts'
@@ -72,7 +73,9 @@ async function move(
   const gone = lines.filter(({ keyword }) => keyword === 'EXPUNGE').length
   const isPlain = copied?.byUid.size === uids.length && gone >= uids.length
   // A refusal may come when some have gone already (RFC 6851 3.3): only a look tells which are still there.
-  const left = isPlain ? new Set<number>() : await stillThere(mailbox, uids)
+  const left = isPlain ? new Set<number>() : await stillThere(mailbox, uids, call)
+  if (left instanceof Fault)
+    return new Map(targets.map((target) => [target, { status: 'unknown', fault: lost(left) }]))
   return new Map(
     targets.map((target): [Target, Result | Unproven] => {
       const uid = copied?.byUid.get(target.seen.uid)
@@ -106,12 +109,19 @@ async function copyThenExpunge(
   const copied = await copyMessages(session, places, to, call)
   const confirmed = copied.filter(({ status }) => status === 'done').map(({ ref }) => ref)
   // Where they lay and nowhere else: looked for, the copies would be found.
-  const removed = await deleteMessages(session, confirmed, call, { isFollowed: false })
+  const patient = { ...call, signal: new AbortController().signal }
+  const removed = await attempt(
+    () => deleteMessages(session, confirmed, patient, { isFollowed: false }),
+    patient,
+    ({ code }) => code !== 'operation_in_progress',
+  )
   const copyOf = new Map(copied.map((one) => [one.ref, one]))
-  const removalOf = new Map(removed.map((one) => [one.ref, one]))
+  const removalOf = new Map(removed instanceof Fault ? [] : removed.map((one) => [one.ref, one]))
   return found.map((one): ItemOutcome => {
     if (one.status !== 'done' || one.newRef === null) return one
     const copy = copyOf.get(one.newRef) ?? one
+    if (removed instanceof Fault && copy.status === 'done')
+      return { ref: one.ref, status: 'unknown', fault: lost(removed) }
     const removal = removalOf.get(one.newRef)
     if (removal === undefined || removal.status === 'done') return { ...copy, ref: one.ref }
     // Two of it now: nothing is lost, but it was not moved either.

@@ -1,5 +1,6 @@
 import { Fault } from '@postern/core'
 import type { ItemOutcome, MarkChange, MessageRef, WriteCall } from '@postern/mail'
+import { attempt } from '../attempt.ts'
 import { actOnMessages, type ActOnTargets, type Result, type Target } from './act-on-messages.ts'
 import { execWrite, isFailure } from './exec-write.ts'
 import { misbehaved } from './faults.ts'
@@ -104,7 +105,16 @@ async function store(
   }
   // The answer to STORE shows the new flags; a server that kept them to itself is asked.
   if (shown.list().filter(({ flags }) => flags !== null).length < uids.length)
-    await mailbox.connection.run('UID FETCH', [set, [atom('UID'), atom('FLAGS')]], listen)
+    await attempt(
+      () =>
+        mailbox.connection.run('UID FETCH', [set, [atom('UID'), atom('FLAGS')]], {
+          ...listen,
+          isPatient: true,
+        }),
+      { ...call, signal: new AbortController().signal },
+      // What it does not show is told as unknown.
+      () => true,
+    )
   const flagsOf = new Map(shown.list().map(({ uid, flags }) => [uid, flags]))
   for (const target of changing) {
     const flags = flagsOf.get(target.seen.uid) ?? null
