@@ -109,7 +109,11 @@ async function attempt(
     note,
     attach: (content) => void files.push(content),
   }
-  const { effect, write } = action
+  const { effect, rehearsal, write } = action
+  if (rehearsal?.isAsked(parsed.input) === true) {
+    const answer = await withDeadline(rehearsal.run(parsed.input, context), deadline, call.signal)
+    return render(rehearsal.output, { operation: context.operation, answer }, progress.notes)
+  }
   if (write !== null) {
     progress.isClaiming = true
     const { answer, isReplay } = await performWrite({ effect, write }, parsed.input, context)

@@ -138,6 +138,8 @@ describe('law 2: names, descriptions and hints', () => {
       'folder_list T F T F',
       'email_read T F T F',
       'email_organize F F F F',
+      'email_search_and_move F T F F',
+      'email_delete F T F F',
       'email_compose F T F T',
       'draft_list T F T F',
       'draft F T F T',

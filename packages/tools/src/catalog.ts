@@ -1,8 +1,10 @@
 import { draftList } from './catalog/draft-list.ts'
 import { draft } from './catalog/draft/index.ts'
 import { emailCompose } from './catalog/email-compose/index.ts'
+import { emailDelete } from './catalog/email-delete/index.ts'
 import { emailOrganize } from './catalog/email-organize/index.ts'
 import { emailRead } from './catalog/email-read/index.ts'
+import { emailSearchAndMove } from './catalog/email-search-and-move.ts'
 import { folderList } from './catalog/folder-list.ts'
 import { inboxList } from './catalog/inbox-list.ts'
 import { operationGet } from './catalog/operation-get.ts'
@@ -14,6 +16,8 @@ export const catalog: readonly Tool[] = [
   folderList,
   emailRead,
   emailOrganize,
+  emailSearchAndMove,
+  emailDelete,
   emailCompose,
   draftList,
   draft,

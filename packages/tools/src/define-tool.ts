@@ -97,6 +97,16 @@ export interface Action {
   run(input: Json, context: ActionContext): Promise<Json>
   /** Instead of `run` for what changes something; null for reads. */
   readonly write: ((input: Json, context: WriteContext) => Promise<Written<Json>>) | null
+  /** Of a write that can be asked what it would do. */
+  readonly rehearsal: Rehearsal<Json, z.ZodObject> | null
+}
+
+/** Shows what a write would do, without claiming or changing anything. */
+interface Rehearsal<In, Out extends z.ZodObject> {
+  readonly output: Out
+  /** Whether this call only asks for it. */
+  readonly isAsked: (input: In) => boolean
+  readonly run: (input: In, context: ActionContext) => Promise<z.input<Out>>
 }
 
 /** Binds an action's schemas to its function. The cast is sound because callTool parses with `input` first. */
@@ -108,13 +118,16 @@ export function defineAction<In extends z.ZodObject, Out extends z.ZodObject>(
     params: describeParams(init.input),
     run: (input, context) => init.run(input as z.output<In>, context),
     write: null,
+    rehearsal: null,
   }
 }
 
-interface WriteInit<In extends z.ZodObject, Own extends z.ZodObject, Once extends z.ZodObject> extends Omit<
-  ActionInit<In, Own>,
-  'effect' | 'output' | 'run'
-> {
+interface WriteInit<
+  In extends z.ZodObject,
+  Own extends z.ZodObject,
+  Once extends z.ZodObject,
+  Shown extends z.ZodObject,
+> extends Omit<ActionInit<In, Own>, 'effect' | 'output' | 'run'> {
   readonly effect: Exclude<Effect, 'read'>
   /** What stands in the answer beside the fields of every write. */
   readonly own: Own
@@ -124,6 +137,7 @@ interface WriteInit<In extends z.ZodObject, Own extends z.ZodObject, Once extend
     input: z.output<In>,
     context: WriteContext,
   ) => Promise<Written<z.input<Own>, z.input<Once>>>
+  readonly rehearsal?: Rehearsal<z.output<In>, Shown>
 }
 
 /** An action that changes something: claimed in the ledger before it acts, with an idempotency key for callers that retry. */
@@ -131,8 +145,9 @@ export function defineWrite<
   In extends z.ZodObject,
   Own extends z.ZodObject,
   Once extends z.ZodObject = z.ZodObject,
->(init: WriteInit<In, Own, Once>): Action {
-  const { own, once, write, ...rest } = init
+  Shown extends z.ZodObject = z.ZodObject,
+>(init: WriteInit<In, Own, Once, Shown>): Action {
+  const { own, once, write, rehearsal, ...rest } = init
   const input = init.input.extend({ idempotency_key: params.idempotencyKey })
   return {
     ...rest,
@@ -141,6 +156,14 @@ export function defineWrite<
     params: describeParams(input),
     run: () => Promise.reject(new TypeError('a write runs through the ledger')),
     write: (args, context) => write(args as z.output<In>, context),
+    rehearsal:
+      rehearsal === undefined
+        ? null
+        : {
+            output: rehearsal.output,
+            isAsked: (args) => rehearsal.isAsked(args as z.output<In>),
+            run: (args, context) => rehearsal.run(args as z.output<In>, context),
+          },
   }
 }
 

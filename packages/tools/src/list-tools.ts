@@ -133,7 +133,8 @@ function describeActions(actions: readonly Action[]): string {
  * cannot say so; it is sent all the same. Required is what every action returns.
  */
 function mergeOutputs(actions: readonly Action[]): Record<string, unknown> {
-  const schemas = [...actions.map(({ output }) => output), notesOutput].map((output) =>
+  const shown = actions.flatMap(({ rehearsal }) => rehearsal?.output ?? [])
+  const schemas = [...actions.map(({ output }) => output), ...shown, notesOutput].map((output) =>
     jsonSchema(output, 'output'),
   )
   const fields = schemas.flatMap(({ properties }) =>
@@ -147,10 +148,7 @@ function mergeOutputs(actions: readonly Action[]): Record<string, unknown> {
   }
   // A repeated call gets what the ledger kept of the first one, which may be less.
   const isWritten = actions.some(({ write }) => write !== null)
-  const required = [
-    ...schemas.slice(0, actions.length),
-    ...(isWritten ? [jsonSchema(replayOutput, 'output')] : []),
-  ]
+  const required = [...schemas.slice(0, -1), ...(isWritten ? [jsonSchema(replayOutput, 'output')] : [])]
     .map((schema) => (schema['required'] ?? []) as string[])
     .reduce((shared, own) => shared.filter((name) => own.includes(name)))
   return { type: 'object', properties, required, additionalProperties: true }

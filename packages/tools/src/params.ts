@@ -122,6 +122,19 @@ export const limit = z
   .describe('Rows per page; thread at most 50.')
   .default(20)
   .meta({ kind: 'clamped' })
+/** Of a change of whatever matches; the default is the action's. */
+export const bulkLimit = z
+  .number()
+  .int()
+  .min(1)
+  .max(500)
+  .describe('Most messages to change in this call.')
+  .meta({ kind: 'clamped' })
+export const dryRun = z.boolean().describe('true changes nothing and tells what would match.').default(false)
+export const permanent = z
+  .boolean()
+  .describe('true deletes for ever instead of moving to Trash. IMAP only; cannot be undone.')
+  .default(false)
 export const threadLimit = z
   .number()
   .int()

@@ -1,7 +1,7 @@
 import { holdsScopes } from '@postern/access'
-import { resolveFolder, type MoveTarget } from '@postern/mail'
+import { resolveFolder, type MoveTarget, type ReadMail } from '@postern/mail'
 import { amongFolders } from '../../among-folders.ts'
-import type { ChangeMail, WriteContext } from '../../define-tool.ts'
+import type { ActionContext } from '../../define-tool.ts'
 
 /**
  * The folder that a caller names as destination. Trash and Spam are open to who may delete, however they are spelled:
@@ -10,8 +10,8 @@ import type { ChangeMail, WriteContext } from '../../define-tool.ts'
  */
 export async function destinationOf(
   reference: string,
-  mail: ChangeMail,
-  context: WriteContext,
+  mail: ReadMail,
+  context: ActionContext,
 ): Promise<MoveTarget> {
   const { folder, note } = await amongFolders(mail, context.call, (folders) =>
     resolveFolder(reference, folders, 'destination_folder_id'),

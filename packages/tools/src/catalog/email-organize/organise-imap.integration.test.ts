@@ -90,6 +90,31 @@ for (const [name, server] of Object.entries(mailServers())) {
       assert.equal(await count(), 0)
     })
 
+    test('deletion to Trash and moves by search are undone, and permanent deletion takes just its message', async () => {
+      const trashed = await imap.call('email_delete', {
+        action: 'delete_batch',
+        message_ids: ids.slice(0, 2),
+      })
+      assert.deepEqual([trashed['outcome'], trashed['done']], ['done', 2])
+      assert.equal((await imap.subjects('INBOX')).length, 1)
+      assert.equal((await undo(trashed))['done'], 2)
+      const search = { subject: 'two' }
+      const args = { ...search, destination_folder_id: 'Work' }
+      assert.equal((await imap.call('email_search_and_move', { ...args, dry_run: true }))['matched'], 1)
+      const moved = await imap.call('email_search_and_move', args)
+      assert.deepEqual([moved['matched'], moved['done']], [1, 1])
+      assert.equal((await undo(moved))['done'], 1)
+      assert.deepEqual(await imap.subjects('INBOX'), ['one', 'three', 'two'])
+      await imap.deliver('four')
+      const gone = await imap.call('email_delete', {
+        action: 'search_and_delete',
+        subject: 'four',
+        permanent: true,
+      })
+      assert.deepEqual([gone['outcome'], gone['done'], 'undo' in gone], ['done', 1, false])
+      assert.deepEqual(await imap.subjects('INBOX'), ['one', 'three', 'two'])
+    })
+
     test('a copy is made beside the original and cannot be undone', async () => {
       const answer = await organise({ action: 'copy', message_id: ids[0], destination_folder_id: 'Work' })
       assert.deepEqual([answer['outcome'], 'undo' in answer], ['done', false])

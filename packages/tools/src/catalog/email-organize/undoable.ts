@@ -3,6 +3,10 @@ import { Fault } from '@postern/core'
 import { canBeUndone } from '../../change-messages.ts'
 import type { Action, WriteContext } from '../../define-tool.ts'
 import { onlyInbox } from '../../only-inbox.ts'
+import { deleteBatch } from '../email-delete/delete-batch.ts'
+import { deleteOne } from '../email-delete/delete.ts'
+import { searchAndDelete } from '../email-delete/search-and-delete.ts'
+import { searchAndMove } from '../email-search-and-move.ts'
 import { archive } from './archive.ts'
 import { flag } from './flag.ts'
 import { label } from './label.ts'
@@ -10,9 +14,15 @@ import { moveBatch } from './move-batch.ts'
 import { move } from './move.ts'
 
 /** What can be undone, by the name of its operation. */
-const undoable: ReadonlyMap<string, Action> = new Map(
-  [move, moveBatch, archive, flag, label].map((action) => [`email_organize.${action.action}`, action]),
-)
+const undoable: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ...[move, moveBatch, archive, flag, label].map(
+    (action) => [`email_organize.${action.action}`, action] as const,
+  ),
+  ...[deleteOne, deleteBatch, searchAndDelete].map(
+    (action) => [`email_delete.${action.action}`, action] as const,
+  ),
+  ['email_search_and_move', searchAndMove],
+])
 
 const maxAgeMs = 24 * 3_600_000
 
