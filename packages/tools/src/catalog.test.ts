@@ -136,6 +136,7 @@ describe('law 2: names, descriptions and hints', () => {
     assert.deepEqual(hints, [
       'inbox_list T F T F',
       'folder_list T F T F',
+      'folder F T F F',
       'email_read T F T F',
       'email_organize F F F F',
       'email_search_and_move F T F F',

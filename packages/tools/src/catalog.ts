@@ -6,6 +6,7 @@ import { emailOrganize } from './catalog/email-organize/index.ts'
 import { emailRead } from './catalog/email-read/index.ts'
 import { emailSearchAndMove } from './catalog/email-search-and-move.ts'
 import { folderList } from './catalog/folder-list.ts'
+import { folder } from './catalog/folder/index.ts'
 import { inboxList } from './catalog/inbox-list.ts'
 import { operationGet } from './catalog/operation-get.ts'
 import type { Tool } from './define-tool.ts'
@@ -14,6 +15,7 @@ import type { Tool } from './define-tool.ts'
 export const catalog: readonly Tool[] = [
   inboxList,
   folderList,
+  folder,
   emailRead,
   emailOrganize,
   emailSearchAndMove,

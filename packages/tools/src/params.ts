@@ -112,6 +112,9 @@ export const destination = text(
   'Folder to go to: folder_id or path from folder_list, a role such as archive, or a name if unique. Trash and Spam also need delete:email.',
 )
 
+export const folderName = (description: string): z.ZodString => text(255, description)
+export const folderReference = (description: string): z.ZodString => text(maxFolderReference, description)
+
 export const operationId = text(64, 'operation_id of the answer of a write.').meta({ kind: 'id' })
 
 export const limit = z
