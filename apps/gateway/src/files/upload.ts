@@ -42,7 +42,7 @@ const composing: ScopeRule = [['send:email', 'manage:drafts']]
 export function uploadDoor(app: FastifyInstance, uploads: Uploads, meters: Meters): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-  app.post('/api/v1/uploads', async (request, reply) => {
+  app.all('/api/v1/uploads', async (request, reply) => {
     const principal = requirePrincipal(request)
     await meters.takeCall(principal)
     requireScopes(principal, composing, 'uploads')

@@ -95,9 +95,15 @@ function mcpRequest(request: FastifyRequest): McpRequest {
     signal,
     log,
     options: listOptions(request.url),
+    takesLinks: takesLinks(request.headers['mcp-protocol-version']),
     edge: null,
     isLogged: false,
   }
+}
+
+/** `resource_link` came with 2025-06-18, and so did the header: who sends none is of an earlier revision. */
+function takesLinks(version: unknown): boolean {
+  return typeof version === 'string' && version !== '2025-03-26'
 }
 
 /** `?toolsets=a,b` and `?readonly=1`. They only narrow; unknown names are the tools' to ignore. */

@@ -20,6 +20,8 @@ export interface McpRequest {
   readonly signal: AbortSignal
   readonly log: Log
   readonly options: ListOptions
+  /** Whether its revision knows links to files; what they lead to stands in the text all the same. */
+  readonly takesLinks: boolean
   edge: EdgeFault | null
   isLogged: boolean
 }
@@ -63,7 +65,7 @@ export function createServerFactory(deps: ServerDeps): MakeServer {
       if (edge?.code === 'unknown_tool') {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, edge.message, edge.data)
       }
-      return asSdkResult(result)
+      return asSdkResult(request.takesLinks ? result : withoutLinks(result))
     })
     return server
   }
@@ -116,6 +118,12 @@ function record(request: McpRequest, metrics: Metrics, outcome: ToolOutcome, dur
     duration_ms: Math.round(durationMs),
     result_bytes: result.content.reduce((sum, content) => sum + sizeOf(content), 0),
   })
+}
+
+/** Clients of older revisions refuse a whole result for one content of a kind that they do not know. */
+function withoutLinks(result: ToolOutcome['result']): ToolOutcome['result'] {
+  const [text, ...files] = result.content
+  return { ...result, content: [text, ...files.filter(({ type }) => type !== 'resource_link')] }
 }
 
 function sizeOf(content: ToolOutcome['result']['content'][number]): number {

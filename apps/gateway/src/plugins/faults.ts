@@ -12,7 +12,11 @@ const refusals: Readonly<Record<string, ProtocolAnswer>> = {
     'Parse error: the body is not valid JSON.',
   ),
   FST_ERR_CTP_EMPTY_JSON_BODY: refusal(400, rpcCodes.parseError, 'Parse error: the body is empty.'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: refusal(415, rpcCodes.invalidRequest, 'The body must be application/json.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: refusal(
+    415,
+    rpcCodes.invalidRequest,
+    'The Content-Type is none, or not one that is taken here; /mcp takes application/json.',
+  ),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: refusal(
     400,
     rpcCodes.invalidRequest,
