@@ -21,6 +21,9 @@ export function watchAdapter(mail: MailAdapter, report: HealthReport): MailAdapt
     listMessages: (folderId, options, page, call) => watch(mail.listMessages(folderId, options, page, call)),
     searchMessages: (query, page, call) => watch(mail.searchMessages(query, page, call)),
     countMessages: (query, call) => watch(mail.countMessages(query, call)),
+    listArrivals: (query, call) => watch(mail.listArrivals(query, call)),
+    // Not watched: what its looks meet, they report themselves.
+    waitForChange: (folderIds, look, call) => mail.waitForChange(folderIds, look, call),
     getMessages: (refs, call) => watch(mail.getMessages(refs, call)),
     locateMessages: (refs, lookIn, call) => watch(mail.locateMessages(refs, lookIn, call)),
     listThread: (thread, call) => watch(mail.listThread(thread, call)),

@@ -1,4 +1,5 @@
 import type { Log } from '@postern/core'
+import type { ArrivalQuery, FolderMark } from './arrival.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Folder, FolderId } from './folder.ts'
 import type { FolderOutcome, FolderRemovalOutcome } from './folder-outcome.ts'
@@ -57,6 +58,22 @@ export interface SearchPage extends Coverage {
   readonly hasMore: boolean
 }
 
+/** A row with how far its folder is seen with it. */
+export interface Arrival extends MessageRow {
+  readonly mark: FolderMark
+}
+
+/** What has arrived, the oldest first: in each folder in the order of arrival, over several by the date of receipt. */
+export interface ArrivalPage extends Coverage {
+  readonly arrivals: readonly Arrival[]
+  /** Where each folder that was searched began; see `marksAfter`. */
+  readonly starts: readonly FolderMark[]
+  /** Where each folder goes on; one that failed keeps the mark that was given, if any was. */
+  readonly marks: readonly FolderMark[]
+  /** There is more to look at behind the marks already. */
+  readonly hasMore: boolean
+}
+
 export interface SearchCount extends Coverage {
   readonly count: number
 }
@@ -95,6 +112,23 @@ export interface ReadMail {
   countMessages(query: SearchQuery, call: Call): Promise<SearchCount>
   /** The folder with the role drafts, without what is only flagged as deleted. @throws folder_role_missing, provider_*, timeout. */
   listDrafts(page: PageRequest, call: Call): Promise<DraftPage>
+  /**
+   * What arrived behind the marks and satisfies the query, each message once, whatever its date: arrival is told by
+   * place. Where a folder was rebuilt meanwhile, the last messages seen are found again by what they are.
+   * @throws provider_*, timeout; the first folder's failure when all fail.
+   */
+  listArrivals(query: ArrivalQuery, call: Call): Promise<ArrivalPage>
+  /**
+   * Watches folders: `look` runs once the watch stands, so that nothing falls between a look before and the watch,
+   * and again after each sign of change, until it answers something. Null when the deadline comes first: a dead
+   * connection gives no sign, so whoever needs to know that there was nothing looks once more.
+   * @throws what `look` throws, `signal.reason`.
+   */
+  waitForChange<T>(
+    folderIds: readonly FolderId[],
+    look: () => Promise<T | null>,
+    call: Call,
+  ): Promise<T | null>
   /** Full header set and part tree of each message, in order; one missing message is an item, not a throw. */
   getMessages(refs: readonly MessageRef[], call: Call): Promise<readonly Found<Message>[]>
   /** Where each message lies and how it is marked, in order; what is not there is an item. @throws provider_*, timeout. */

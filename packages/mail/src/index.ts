@@ -16,6 +16,7 @@
  * becomes a warning on that message, with as much as could be read beside it.
  */
 export * from './adapter.ts'
+export * from './arrival.ts'
 export * from './address.ts'
 export * from './authenticity.ts'
 export * from './base-subject.ts'

@@ -1,4 +1,5 @@
 import { describe } from 'node:test'
+import { describeArrivals } from './contract/arrivals.ts'
 import { describeBehaviour } from './contract/behaviour.ts'
 import { describeDrafts } from './contract/drafts.ts'
 import { describeFolderChanges } from './contract/folder-changes.ts'
@@ -29,6 +30,7 @@ export function describeAdapter(name: string, make: MakeMailbox): void {
     describeSearchDates(make)
     describeReading(make)
     describeThreads(make)
+    describeArrivals(make)
     describeOrganising(make)
     describeDrafts(make)
     describeFolderChanges(make)

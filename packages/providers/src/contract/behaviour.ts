@@ -23,6 +23,11 @@ const verbs: readonly (readonly [name: string, use: Use])[] = [
   ],
   ['searchMessages', (adapter, _ref, call) => adapter.searchMessages(query, pageOf(10), call)],
   ['searchMessages local', (adapter, _ref, call) => adapter.searchMessages(local, pageOf(10), call)],
+  [
+    'listArrivals',
+    (adapter, _ref, call) => adapter.listArrivals({ query, since: new Date(0), marks: [], limit: 10 }, call),
+  ],
+  ['waitForChange', (adapter, _ref, call) => adapter.waitForChange(['INBOX'], async () => 'looked', call)],
   ['countMessages', (adapter, _ref, call) => adapter.countMessages(query, call)],
   ['getMessages', (adapter, ref, call) => adapter.getMessages([ref], call)],
   ['listThread', (adapter, ref, call) => adapter.listThread(ref, call)],

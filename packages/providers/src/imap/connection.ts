@@ -37,8 +37,13 @@ interface RawClient {
   exec(
     command: string,
     args: readonly Argument[],
-    options: { untagged: Readonly<Record<string, RawHandler>> },
+    options: {
+      untagged: Readonly<Record<string, RawHandler>>
+      /** Takes the `+` of a command that goes on until the client ends it. */
+      onPlusTag?: () => Promise<void>
+    },
   ): Promise<{ response: RawLine; next: () => void }>
+  write(line: string): void
   /** Takes the lines that no command asked for, by keyword. */
   readonly untaggedHandlers: Record<string, RawHandler>
 }
@@ -175,7 +180,11 @@ export class Connection {
       this.#exists = null
       this.#leastExists = 0
     }
-    const sent = this.#raw.exec(command, args, { untagged })
+    const { until } = options
+    const sent = this.#raw.exec(command, args, {
+      untagged,
+      ...(until === undefined ? {} : { onPlusTag: async () => this.#endAfter(until) }),
+    })
     try {
       const answer = await sent.then(
         ({ response, next: release }) => {
@@ -205,6 +214,13 @@ export class Connection {
       this.#exists = null
       this.#leastExists = Infinity
     }
+  }
+
+  /** RFC 2177 3: DONE ends IDLE, and only once the server has said that it idles. */
+  #endAfter(until: Promise<void>): void {
+    void until.then(() => {
+      if (this.isUsable) this.#raw.write('DONE')
+    })
   }
 
   /** A tagged NO or BAD is an answer. @throws every other error of imapflow, as it is. */

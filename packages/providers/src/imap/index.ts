@@ -22,6 +22,7 @@ import { deleteFolder } from './delete-folder.ts'
 import { deleteMessages } from './delete-messages.ts'
 import { getMessages } from './get-messages.ts'
 import { discardDraft } from './discard-draft.ts'
+import { listArrivals } from './list-arrivals.ts'
 import { listDrafts } from './list-drafts.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
@@ -39,6 +40,7 @@ import type { ImapSession } from './session.ts'
 import { setMarks } from './set-marks.ts'
 import { SpotMemory } from './spot-memory.ts'
 import { trashMessages } from './trash-messages.ts'
+import { waitForChange } from './wait-for-change.ts'
 
 /** One mailbox as the port. Making it dials nothing; closing it closes nothing, the connections are the pool's. */
 export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapter {
@@ -51,6 +53,8 @@ export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapt
       listMessages(session, { folderId, isUnreadOnly }, page, begin(call)),
     searchMessages: async (query, page, call) => searchMessages(session, query, page, begin(call)),
     countMessages: async (query, call) => countMessages(session, query, begin(call)),
+    listArrivals: async (query, call) => listArrivals(session, query, begin(call)),
+    waitForChange: async (folderIds, look, call) => waitForChange(session, folderIds, look, begin(call)),
     getMessages: async (refs, call) => getMessages(session, refs, begin(call)),
     locateMessages: async (refs, lookIn, call) => locateMessages(session, refs, lookIn, begin(call)),
     listThread: async (thread, call) => listThread(session, thread, begin(call)),

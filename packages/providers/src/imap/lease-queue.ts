@@ -159,7 +159,7 @@ export class LeaseQueue {
     await Promise.all(goodbyes)
   }
 
-  stats(): PoolStats {
+  stats(): Omit<PoolStats, 'watching'> {
     return {
       inboxes: this.#buckets.size,
       connections: this.#slots.size,

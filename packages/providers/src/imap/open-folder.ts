@@ -13,6 +13,8 @@ export interface OpenedFolder {
   readonly mode: OpenMode
   readonly exists: number
   readonly uidValidity: number
+  /** The least UID that the next message can have; null: not said. */
+  readonly uidNext: number | null
   /** Flags and keywords that can be changed for good, as spelled; `\*` among them: new ones can be made. Null: not said. */
   readonly permanentFlags: readonly string[] | null
 }
@@ -50,6 +52,7 @@ export async function openFolder(
     mode,
     exists,
     uidValidity: tokenNumber(codes.get('UIDVALIDITY')) ?? 0,
+    uidNext: tokenNumber(codes.get('UIDNEXT')),
     permanentFlags: isList(flags)
       ? flags.map((flag) => tokenText(flag)).filter((flag) => flag !== null)
       : null,

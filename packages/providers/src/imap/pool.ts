@@ -7,6 +7,7 @@ import { dial, type DialOptions } from './dial.ts'
 import { openFolder, type OpenedFolder, type OpenMode } from './open-folder.ts'
 import { LeaseQueue, type OpenedMailbox, type Slot } from './lease-queue.ts'
 import { TurnQueue } from './turn-queue.ts'
+import { Watches } from './watches.ts'
 import type { Answer, Argument, Line } from './wire.ts'
 
 /** Whose mailbox to dial. A higher `credentialVersion` retires the connections of the lower ones. */
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly onLine?: (line: Line) => void
   /** SEARCH and its like may work in silence: the deadline of the call is the only limit. */
   readonly isPatient?: boolean
+  /** For IDLE: when the command is to be ended. It settles whatever becomes of the connection. */
+  readonly until?: Promise<void>
   /** Told right before the command leaves: what is thrown without it has changed nothing. */
   readonly onSend?: () => void
   /** Octets this answer may have (default 8 MiB); a server that sends more loses its connection. */
@@ -52,15 +55,22 @@ export interface MailboxTarget {
   readonly folderId: FolderId
   /** Reading EXAMINEs, writing SELECTs; writes to one folder of an inbox come one after the other. */
   readonly mode: OpenMode
-  /** `now`: ask the server even where it is open already, so that the figures are of this moment. Default `any`. */
-  readonly view?: 'any' | 'now'
+  readonly view?: FolderFreshness
 }
+
+/**
+ * Default `any`. `now`: ask the server even where it is open already, so that the figures are of this moment. `anew`:
+ * open it once more, since not every server tells a session at once what is new.
+ */
+export type FolderFreshness = 'any' | 'now' | 'anew'
 
 export interface PoolStats {
   readonly inboxes: number
   readonly connections: number
   readonly leased: number
   readonly waiting: number
+  /** Connections beside these that wait for new mail. */
+  readonly watching: number
 }
 
 export interface ImapPool {
@@ -76,6 +86,11 @@ export interface ImapPool {
     fn: (connection: ImapConnection) => Promise<T>,
     mode?: OpenMode,
   ): Promise<T>
+  /**
+   * Calls `onSign` when something may have arrived in one of these folders, until the returned function is called;
+   * see `Watches`. All who watch an inbox share one connection, beside those that are leased.
+   */
+  watch(account: ImapAccount, folderIds: readonly FolderId[], onSign: () => void): () => void
   /**
    * Ends the idle connections of an inbox that have one of these folders open, and makes the others open theirs anew:
    * what has another name now, or is gone, is not to be read on.
@@ -105,6 +120,10 @@ export interface ImapPoolOptions extends DialOptions {
    * to tell. Default 1 min.
    */
   readonly viewMs?: number
+  /** How often a watched folder is asked about where its server does not tell by itself. Default 5 s. */
+  readonly pollMs?: number
+  /** How long a watch connection outlives the last who needed it. Default 3 s. */
+  readonly lingerMs?: number
   /** A server refused the credential: the owner should see it. */
   readonly onAuthFailure?: (failure: AuthFailure) => void
 }
@@ -129,11 +148,12 @@ export function createImapPool(options: ImapPoolOptions): ImapPool {
   })
   const leases = new Leases(queue, options)
   const writes = new TurnQueue()
+  const watches = new Watches(options)
   return {
     withMailbox: ({ account, folderId, mode, view = 'any' }, call, fn) => {
       const use = (): ReturnType<typeof fn> =>
         leases.hold({ account, folderId, mode }, call, async (slot, lease) => {
-          const mailbox = await leases.open({ slot, folderId, mode, isFresh: view === 'now' }, call)
+          const mailbox = await leases.open({ slot, folderId, mode, view }, call)
           return fn({ ...mailbox, connection: lease() })
         })
       return mode === 'read' ? use() : writes.run(`${account.inboxId} ${folderId}`, call, use)
@@ -141,9 +161,14 @@ export function createImapPool(options: ImapPoolOptions): ImapPool {
     withConnection: (account, call, fn, mode = 'read') =>
       leases.hold({ account, folderId: null, mode }, call, (_slot, lease) => fn(lease())),
     leaveFolders: (inboxId, isLeft) => queue.leaveFolders(inboxId, isLeft),
-    drain: (inboxId) => queue.drain(inboxId),
-    close: () => queue.close(),
-    stats: () => queue.stats(),
+    watch: (account, folderIds, onSign) => watches.add(account, { folderIds, onSign }),
+    drain: async (inboxId) => {
+      await Promise.all([watches.drain(inboxId), queue.drain(inboxId)])
+    },
+    close: async () => {
+      await Promise.all([watches.close(), queue.close()])
+    },
+    stats: () => ({ ...queue.stats(), watching: watches.size }),
   }
 }
 
@@ -178,17 +203,17 @@ class Leases {
 
   /** The mailbox of a slot, opened anew where it is not the open one or not fresh enough. */
   async open(
-    { slot, folderId, mode, isFresh }: { slot: Slot; folderId: FolderId; mode: OpenMode; isFresh: boolean },
+    { slot, folderId, mode, view }: { slot: Slot; folderId: FolderId; mode: OpenMode; view: FolderFreshness },
     call: Call,
   ): Promise<OpenedFolder> {
     const isOpen = slot.mailbox?.folderId === folderId && slot.mailbox.mode === mode
     const known = isOpen ? slot.mailbox : null
-    if (known !== null && !isFresh) return known
+    if (known !== null && view === 'any') return known
     slot.mailbox = null
     const wasWarm = slot.isWarm
     const opened = await attempt(
       async () =>
-        (known === null ? null : await this.#lookAgain(slot, known, call)) ??
+        (known === null || view === 'anew' ? null : await this.#lookAgain(slot, known, call)) ??
         enter(slot, { folderId, mode }, call),
       call,
       // A warm connection may have died unnoticed; that is no reason for this call to fail.

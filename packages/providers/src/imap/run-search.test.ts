@@ -31,6 +31,7 @@ function mailboxWith(
     exists,
     uidValidity: 1,
     mode: 'read',
+    uidNext: null,
     permanentFlags: null,
     connection: {
       capabilities: new Set(capabilities),

@@ -4,7 +4,7 @@ import { compileSearch, type CompiledSearch } from './compile-search.ts'
 import { misbehaved, requireOk } from './faults.ts'
 import type { OpenMailbox, RunOptions } from './pool.ts'
 import { searchNumbers } from './search-numbers.ts'
-import { atom, tokenNumber, tokenText, type Answer, type Argument, type Line } from './wire.ts'
+import { atom, sequence, tokenNumber, tokenText, type Answer, type Argument, type Line } from './wire.ts'
 
 /** UIDs of an answer; sorted ones come newest received first, equal instants by UID. */
 export interface FoundUids {
@@ -16,6 +16,8 @@ export interface FoundUids {
 export interface Searcher {
   readonly mailbox: OpenMailbox
   readonly ownAddresses: readonly string[]
+  /** Only these UIDs are asked about: `7:19`. Null or left out: all. */
+  readonly range?: string | null
 }
 
 /**
@@ -24,14 +26,14 @@ export interface Searcher {
  * @throws provider_*, timeout.
  */
 export async function runSearch(
-  { mailbox, ownAddresses }: Searcher,
+  { mailbox, ownAddresses, range = null }: Searcher,
   criterion: Criterion,
   wantsOrder: boolean,
 ): Promise<FoundUids | null> {
   if (criterion.kind === 'none' || mailbox.exists === 0) return { uids: [], isSorted: true }
   const { connection } = mailbox
   const has = (name: string): boolean => connection.capabilities.has(name)
-  const compiled = compileSearch(criterion, { isUtf8: connection.isUtf8, ownAddresses })
+  const compiled = within(range, compileSearch(criterion, { isUtf8: connection.isUtf8, ownAddresses }))
   // Servers without ESORT have been seen to put equal instants in another order each time.
   const isSorted = wantsOrder && has('SORT') && has('ESORT')
   const answer = isSorted
@@ -40,6 +42,12 @@ export async function runSearch(
   if (isCharsetRefused(answer, compiled)) return null
   const { lines } = requireOk(answer, isSorted ? 'UID SORT' : 'UID SEARCH')
   return { uids: readUids(lines, mailbox.exists), isSorted }
+}
+
+/** First, so that a server can leave the rest unread before it looks into any message. */
+function within(range: string | null, compiled: CompiledSearch): CompiledSearch {
+  if (range === null) return compiled
+  return { ...compiled, keys: [atom('UID'), sequence(range), ...compiled.keys] }
 }
 
 /** The same for criteria whose charset the server has accepted, or that are ASCII. */

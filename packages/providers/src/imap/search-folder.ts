@@ -61,7 +61,8 @@ function planFor({ mailbox }: Searcher, state: SearchState): SearchPlan {
   return plan
 }
 
-async function findCandidates(
+/** What the server finds for a search; where it refuses the charset, what it finds without. @throws provider_*, timeout. */
+export async function findCandidates(
   searcher: Searcher,
   state: SearchState,
   wantsOrder: boolean,

@@ -3,7 +3,7 @@ import type { FolderCache } from './folder-cache.ts'
 import type { SmtpSubmission } from './send-by-smtp.ts'
 import type { SpotMemory } from './spot-memory.ts'
 import type { OpenMode } from './open-folder.ts'
-import type { ImapAccount, ImapPool, OpenMailbox } from './pool.ts'
+import type { FolderFreshness, ImapAccount, ImapPool, OpenMailbox } from './pool.ts'
 
 /** What each verb of the adapter gets: whose mailbox, the pool to reach it, and what the owner set. */
 export interface ImapSession {
@@ -24,7 +24,7 @@ export interface ImapSession {
 /** Leases a connection on which the folder is open, for reading unless told otherwise; see `ImapPool.withMailbox`. */
 export function withFolder<T>(
   session: ImapSession,
-  { folderId, view = 'any', mode = 'read' }: { folderId: FolderId; view?: 'any' | 'now'; mode?: OpenMode },
+  { folderId, view = 'any', mode = 'read' }: { folderId: FolderId; view?: FolderFreshness; mode?: OpenMode },
   call: Call,
   fn: (mailbox: OpenMailbox) => Promise<T>,
 ): Promise<T> {

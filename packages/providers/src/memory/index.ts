@@ -17,6 +17,7 @@ import { deleteMessages } from './delete-messages.ts'
 import type { MemoryFaults } from './faults.ts'
 import { getMessages } from './get-messages.ts'
 import { discardDraft } from './discard-draft.ts'
+import { listArrivals } from './list-arrivals.ts'
 import { listDrafts } from './list-drafts.ts'
 import { listFolders } from './list-folders.ts'
 import { listMessages } from './list-messages.ts'
@@ -35,6 +36,7 @@ import { sendMessage } from './send-message.ts'
 import type { MemorySession } from './session.ts'
 import { setMarks } from './set-marks.ts'
 import { trashMessages } from './trash-messages.ts'
+import { waitForChange } from './wait-for-change.ts'
 
 export interface MemoryAdapterOptions {
   readonly provider?: ProviderKind
@@ -61,6 +63,8 @@ export function createMemoryAdapter(mailbox: MemoryMailbox, options: MemoryAdapt
       listMessages(session, { folderId, isUnreadOnly }, page, call),
     searchMessages: (query, page, call) => searchMessages(session, query, page, call),
     countMessages: (query, call) => countMessages(session, query, call),
+    listArrivals: (query, call) => listArrivals(session, query, call),
+    waitForChange: (folderIds, look, call) => waitForChange(session, folderIds, look, call),
     getMessages: (refs, call) => getMessages(session, refs, call),
     locateMessages: (refs, lookIn, call) => locateMessages(session, refs, lookIn, call),
     listThread: (thread, call) => listThread(session, thread, call),

@@ -69,7 +69,14 @@ const unmarked: Flags = { seen: false, answered: false, flagged: false, draft: f
  */
 export class MemoryMailbox {
   readonly #folders = new Map<FolderId, OpenFolder>()
+  readonly #listeners = new Set<() => void>()
   #epochs = 0
+
+  /** Calls `listener` whenever a message was put anywhere, until the returned function is called. */
+  onArrival(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
 
   /** Adds an empty folder; an INBOX is there from the start. */
   addFolder(init: MemoryFolderInit): FolderId {
@@ -205,6 +212,7 @@ export class MemoryMailbox {
   #place(folder: OpenFolder, message: Omit<StoredMessage, 'number'>): MessageRef {
     const placed = { ...message, number: folder.nextNumber++ }
     folder.messages.push(placed)
+    for (const listener of this.#listeners) listener()
     return { locator: packLocator(folder, placed) }
   }
 }
