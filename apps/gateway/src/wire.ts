@@ -19,7 +19,7 @@ import {
   type AuditWriter,
   type Database,
 } from '@postern/store'
-import { createTools, type Tools } from '@postern/tools'
+import { createTools, createWaitPlaces, type Tools } from '@postern/tools'
 import { bindOutbox } from './bind-outbox.ts'
 import { ConfigError, type GatewayConfig } from './config.ts'
 import type { Downloads } from './files/download.ts'
@@ -118,6 +118,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     signatures: noSignatures,
     messageIdSigner: keyRing.signer('ids'),
     cursorSigner: keyRing.signer('cursors'),
+    waits: createWaitPlaces(),
     clock: systemClock,
     ownerUrl,
   })
@@ -188,6 +189,11 @@ function gaugesOf(providers: Providers, audit: AuditWriter): readonly ReadGauge[
       name: 'postern_imap_connections_leased',
       help: 'Connections that a call is using',
       read: () => providers.stats().leased,
+    },
+    {
+      name: 'postern_imap_watch_connections',
+      help: 'Connections to mail servers that wait for new mail',
+      read: () => providers.stats().watching,
     },
     {
       name: 'postern_imap_calls_waiting',

@@ -14,3 +14,6 @@ export type Plan = keyof typeof tenantRatePerMinute
 
 /** Time a whole call may take, queueing included, in seconds. */
 export const callSeconds = { read: 25, search: 40, wait: 50, write: 55 } as const
+
+/** Waits for mail that may run at once. */
+export const concurrentWaits = { perKey: 2, perTenant: 10 } as const

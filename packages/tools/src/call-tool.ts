@@ -102,6 +102,7 @@ async function attempt(
     reachable,
     skippedInboxes: chosen.skipped,
     call: { signal: call.signal, deadline, log: call.log },
+    progress: call.progress,
     now,
     nonce: makeBoundary(),
     openMail: (inbox) => deps.openInbox(inbox),

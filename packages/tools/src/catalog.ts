@@ -5,6 +5,7 @@ import { emailDelete } from './catalog/email-delete/index.ts'
 import { emailOrganize } from './catalog/email-organize/index.ts'
 import { emailRead } from './catalog/email-read/index.ts'
 import { emailSearchAndMove } from './catalog/email-search-and-move.ts'
+import { emailWait } from './catalog/email-wait/index.ts'
 import { folderList } from './catalog/folder-list.ts'
 import { folder } from './catalog/folder/index.ts'
 import { inboxList } from './catalog/inbox-list.ts'
@@ -17,6 +18,7 @@ export const catalog: readonly Tool[] = [
   folderList,
   folder,
   emailRead,
+  emailWait,
   emailOrganize,
   emailSearchAndMove,
   emailDelete,

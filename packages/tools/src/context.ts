@@ -2,6 +2,7 @@ import type { AuditLog, InboxDirectory, InboxRecord, OperationLedger, Principal 
 import type { Clock, Fault, Log, Signer } from '@postern/core'
 import type { Capabilities, DocumentPool, MailAdapter, ParsePool, PartId } from '@postern/mail'
 import type { Outbox, PolicyDirectory, SignatureBook } from '@postern/outbox'
+import type { WaitPlaces } from './wait-places.ts'
 
 /** A file that a caller put here beforehand, to attach it. */
 export interface UploadedFile {
@@ -58,6 +59,8 @@ export interface ToolDeps {
   readonly signatures: SignatureBook
   readonly messageIdSigner: Signer
   readonly cursorSigner: Signer
+  /** Who waits for mail at this moment. */
+  readonly waits: WaitPlaces
   readonly clock: Clock
   /** Where an owner connects or reconnects inboxes, for texts and `reconnect_url`. */
   readonly ownerUrl: string
@@ -71,7 +74,12 @@ export interface ToolCall {
   readonly log: Log
   /** `?readonly=1` on the URL: every tool that is not read-only is refused. */
   readonly isReadOnly: boolean
+  /** Tells the client how far the call is, where it asked to hear; else null. Never throws. */
+  readonly progress: Progress | null
 }
+
+/** Seconds of `total` that have passed. */
+export type Progress = (seconds: number, total: number) => void
 
 export interface TextContent {
   readonly type: 'text'

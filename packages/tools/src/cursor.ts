@@ -45,18 +45,31 @@ const sealed = z.tuple([
 /** base64url of the state and its MAC. Readable by its holder, who sent all of it, and unchangeable. */
 export function sealCursor(signer: Signer, binding: CursorBinding, state: CursorState, now: Date): string {
   const { filters, anchor, position } = state
-  const body = Buffer.from(
-    JSON.stringify([
-      version,
-      now.getTime() + lifetimeMs,
-      state.now.getTime(),
-      position,
-      anchor.receivedAt.getTime(),
-      Buffer.from(anchor.tie, 'hex').toString('base64url'),
-      anchor.rank,
-      carriesFilters(filters) ? filters : digestOf(filters),
-    ] satisfies z.input<typeof sealed>),
-  )
+  return sealState(signer, binding, [
+    version,
+    expiryOf(now),
+    state.now.getTime(),
+    position,
+    anchor.receivedAt.getTime(),
+    Buffer.from(anchor.tie, 'hex').toString('base64url'),
+    anchor.rank,
+    carriedOf(filters),
+  ] satisfies z.input<typeof sealed>)
+}
+
+/** When a cursor that is made now ends, in milliseconds since the epoch. */
+export function expiryOf(now: Date): number {
+  return now.getTime() + lifetimeMs
+}
+
+/** Filters as a cursor carries them: themselves, or the digest of long ones. */
+export function carriedOf(filters: Json): Json | string {
+  return carriesFilters(filters) ? filters : digestOf(filters)
+}
+
+/** base64url of any state that JSON can hold, and its MAC. */
+export function sealState(signer: Signer, binding: CursorBinding, state: unknown): string {
+  const body = Buffer.from(JSON.stringify(state))
   const mac = Buffer.from(signer.sign(signedOf(binding, body)).subarray(0, macBytes))
   return `${body.toString('base64url')}.${mac.toString('base64url')}`
 }
@@ -76,17 +89,9 @@ export function openCursor(
   cursor: string,
   { given, defaults, now }: CursorRequest,
 ): CursorState {
-  const state = authentic(signer, binding, cursor)
-  if (state === null) {
-    throw invalid('It is not one that this key was given for this inbox and action, or it was altered.')
-  }
+  const state = openState(signer, binding, cursor, sealed)
   const [, expiresMs, startedMs, position, receivedMs, tie, rank, carried] = state
-  if (expiresMs < now.getTime()) {
-    throw new Fault('cursor_expired', {
-      public: 'This cursor is older than 24 hours. The same call without it starts again at the first page.',
-      details: { argument: 'cursor' },
-    })
-  }
+  requireFresh(expiresMs, now)
   const anchor = {
     receivedAt: new Date(receivedMs),
     tie: Buffer.from(tie, 'base64url').toString('hex'),
@@ -96,7 +101,17 @@ export function openCursor(
   return { filters, now: new Date(startedMs), position, anchor }
 }
 
-function settleFilters(carried: Json | string, given: Json, defaults: Json): Json {
+/** @throws cursor_expired. */
+export function requireFresh(expiresMs: number, now: Date): void {
+  if (expiresMs >= now.getTime()) return
+  throw new Fault('cursor_expired', {
+    public: 'This cursor is older than 24 hours. The same call without it starts again at the first page.',
+    details: { argument: 'cursor' },
+  })
+}
+
+/** The filters that a cursor was made with. @throws cursor_invalid: one that came beside it differs. */
+export function settleFilters(carried: Json | string, given: Json, defaults: Json): Json {
   if (typeof carried === 'string') {
     const filters = withoutDefaults(given, defaults)
     if (digestOf(filters) === carried) return filters
@@ -133,16 +148,28 @@ function signedOf({ principalId, operation, inboxIds }: CursorBinding, body: Uin
   return Buffer.concat([Buffer.from(`${bound}\n`), body])
 }
 
-function authentic(signer: Signer, binding: CursorBinding, cursor: string): z.output<typeof sealed> | null {
+/** @throws cursor_invalid: forged, foreign, or of another shape than `shape`. */
+export function openState<T extends z.ZodType>(
+  signer: Signer,
+  binding: CursorBinding,
+  cursor: string,
+  shape: T,
+): z.output<T> {
+  const body = authentic(signer, binding, cursor)
+  // Signed by us, so it parses; another version of ourselves may have made another shape.
+  const state = body === null ? null : shape.safeParse(JSON.parse(body.toString('utf8')))
+  if (state?.success === true) return state.data
+  throw invalid('It is not one that this key was given for this inbox and action, or it was altered.')
+}
+
+function authentic(signer: Signer, binding: CursorBinding, cursor: string): Buffer | null {
   const [bodyText, macText, ...rest] = cursor.split('.')
   if (bodyText === undefined || macText === undefined || rest.length > 0) return null
   const body = Buffer.from(bodyText, 'base64url')
   const mac = Buffer.from(macText, 'base64url')
   const isCanonical = body.toString('base64url') === bodyText && mac.toString('base64url') === macText
   if (!isCanonical || mac.length !== macBytes || !signer.verifies(signedOf(binding, body), mac)) return null
-  // Signed by us, so it parses; another version of ourselves may have made another shape.
-  const state = sealed.safeParse(JSON.parse(body.toString('utf8')))
-  return state.success ? state.data : null
+  return body
 }
 
 function invalid(why: string): Fault {

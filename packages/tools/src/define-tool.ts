@@ -9,7 +9,7 @@ import type {
 } from '@postern/access'
 import type { Call, DestroyMail, ReadMail, WriteCall, WriteMail } from '@postern/mail'
 import type * as z from 'zod'
-import type { FileContent, ToolDeps } from './context.ts'
+import type { FileContent, Progress, ToolDeps } from './context.ts'
 import { writeEnvelope } from './outputs.ts'
 import { describeParams, type ParamSpec } from './param-spec.ts'
 import * as params from './params.ts'
@@ -29,6 +29,8 @@ export interface ActionContext {
   /** Reachable inboxes beyond the bound of a fan-out, left out of `inboxes`. */
   readonly skippedInboxes: number
   readonly call: Call
+  /** For what lasts: null where nobody asked to hear. */
+  readonly progress: Progress | null
   readonly now: Date
   /** 16 hexadecimal characters that fence this call's mailbox text. */
   readonly nonce: string

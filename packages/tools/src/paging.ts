@@ -111,7 +111,8 @@ export function finishPage<Row>(
   }
 }
 
-function bindingOf({ principal, operation, inboxes }: ActionContext): CursorBinding {
+/** What a cursor of the running action is bound to. */
+export function bindingOf({ principal, operation, inboxes }: ActionContext): CursorBinding {
   return { principalId: principal.principalId, operation, inboxIds: inboxes.map(({ inboxId }) => inboxId) }
 }
 

@@ -207,3 +207,43 @@ export const links = z
   .enum(['none', 'hosts', 'full'])
   .describe('Links in the body. none: their text only; hosts: text and true host; full: text and whole URL.')
   .default('hosts')
+
+export const waitSince = time(
+  'Mail already there counts from here on: 2026-11-03T09:30:00+01:00, today, or an age: 30s 5m 1h 7d (m = minutes). Default 2m. Later arrivals count whatever their date.',
+)
+  .optional()
+  .meta({ default: '2m' })
+export const watchedFolders = folders(
+  'Up to 5 to watch instead of INBOX: ids, paths, roles or unique names.',
+).optional()
+export const timeoutSeconds = z
+  .number()
+  .int()
+  .min(0)
+  .max(50)
+  .describe('How long to wait at most; the last 3 of 50 s are for the answer. 0 looks once.')
+  .default(30)
+export const waitCursor = text(
+  4_000,
+  'cursor of the answer before: goes on behind it. Valid 24 h. Filters left out or unchanged.',
+).optional()
+export const waitLimit = z
+  .number()
+  .int()
+  .min(1)
+  .max(25)
+  .describe('Messages per answer, the oldest first; cursor brings the others.')
+  .default(10)
+  .meta({ kind: 'clamped' })
+export const includeBody = z
+  .boolean()
+  .describe('true adds the body as text, fenced; needs read:email.')
+  .default(false)
+export const waitBodyMaxChars = z
+  .number()
+  .int()
+  .min(0)
+  .max(8_000)
+  .describe('Most characters of each body, with include_body.')
+  .default(2_000)
+  .meta({ kind: 'clamped' })

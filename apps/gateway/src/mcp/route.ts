@@ -45,7 +45,6 @@ export function createMcpDoor(makeServer: MakeServer, options: NormaliseOptions)
       const mcp = mcpRequest(request)
       requests.set(web, mcp)
       const answer = await respond(web, body, { mcp, makeServer, modern })
-      request.exchange.isLogged ||= mcp.isLogged
       return reply.send(mcp.edge === null ? answer : (challenge(mcp.edge, rpcIdOf(body)) ?? answer))
     },
     close: () => modern.close(),
@@ -64,6 +63,7 @@ async function respond(web: Request, body: unknown, { mcp, makeServer, modern }:
   if (!(await isLegacyRequest(web, body))) {
     // The SDK would open a stream for a subscription; there is nothing here to subscribe to.
     if (asRpcMessage(body)?.method === 'subscriptions/listen') return methodNotFound(body)
+    mcp.canStream = true
     return modern.fetch(web, { parsedBody: body })
   }
   const version = web.headers.get('mcp-protocol-version')
@@ -88,7 +88,8 @@ async function aborted(signal: AbortSignal): Promise<Response> {
 }
 
 function mcpRequest(request: FastifyRequest): McpRequest {
-  const { requestId, signal, log } = request.exchange
+  const { exchange } = request
+  const { requestId, signal, log } = exchange
   return {
     principal: requirePrincipal(request),
     requestId,
@@ -96,8 +97,11 @@ function mcpRequest(request: FastifyRequest): McpRequest {
     log,
     options: listOptions(request.url),
     takesLinks: takesLinks(request.headers['mcp-protocol-version']),
+    canStream: false,
     edge: null,
-    isLogged: false,
+    onLogged: () => {
+      exchange.isLogged = true
+    },
   }
 }
 

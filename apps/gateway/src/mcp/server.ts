@@ -1,11 +1,12 @@
 import type { Principal } from '@postern/access'
 import { assertNever, toFault, type Log } from '@postern/core'
-import type { EdgeFault, ListedTool, ListOptions, ToolOutcome, Tools } from '@postern/tools'
+import type { EdgeFault, ListedTool, ListOptions, Progress, ToolOutcome, Tools } from '@postern/tools'
 import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type CallToolResult,
+  type Notification,
   type Tool,
 } from '@modelcontextprotocol/server'
 import manifest from '../../package.json' with { type: 'json' }
@@ -22,8 +23,11 @@ export interface McpRequest {
   readonly options: ListOptions
   /** Whether its revision knows links to files; what they lead to stands in the text all the same. */
   readonly takesLinks: boolean
+  /** The answer may be a stream, so that progress can be told before it is complete. */
+  canStream: boolean
   edge: EdgeFault | null
-  isLogged: boolean
+  /** The call wrote its own line, maybe long after its answer began. */
+  readonly onLogged: () => void
 }
 
 /** Makes the server of one request. Cheap: everything dear (schemas, texts) is made once and shared. */
@@ -59,8 +63,9 @@ export function createServerFactory(deps: ServerDeps): MakeServer {
         tools: asSdkTools(deps.tools.listTools(request.principal, request.options)),
       })),
     )
-    server.setRequestHandler('tools/call', async ({ params }) => {
-      const { edge, result } = await guarded(request.log, () => serveCall(deps, request, params))
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+      const progress = progressOf(request, params._meta?.progressToken, (told) => mcpReq.notify(told))
+      const { edge, result } = await guarded(request.log, () => serveCall(deps, request, params, progress))
       request.edge = edge
       if (edge?.code === 'unknown_tool') {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, edge.message, edge.data)
@@ -71,15 +76,34 @@ export function createServerFactory(deps: ServerDeps): MakeServer {
   }
 }
 
+type Notify = (notification: Notification) => Promise<void>
+
+/**
+ * Tells progress to a client that gave a token for it, over an answer that can stream. What cannot be told any more is
+ * nobody's failure: the call goes on, or its signal ends it.
+ */
+function progressOf(
+  { canStream }: McpRequest,
+  progressToken: string | number | undefined,
+  notify: Notify,
+): Progress | null {
+  if (!canStream || progressToken === undefined) return null
+  return (progress, total) =>
+    void Promise.allSettled([
+      notify({ method: 'notifications/progress', params: { progressToken, progress, total } }),
+    ])
+}
+
 /** One call and its one log line. The work is followed to its end even when the client is gone before it. */
 async function serveCall(
   { tools, metrics, inFlight }: ServerDeps,
   request: McpRequest,
   { name, arguments: args }: { name: string; arguments?: Record<string, unknown> | undefined },
+  progress: Progress | null,
 ): Promise<ToolOutcome> {
   const { principal, requestId, signal, log, options } = request
   const startedAt = performance.now()
-  const call = { principal, requestId, signal, log, isReadOnly: options.isReadOnly }
+  const call = { principal, requestId, signal, log, isReadOnly: options.isReadOnly, progress }
   const outcome = await inFlight.track(tools.callTool(call, name, args ?? {}))
   record(request, metrics, outcome, performance.now() - startedAt)
   return outcome
@@ -99,7 +123,7 @@ async function guarded<T>(log: Log, work: () => T | Promise<T>): Promise<T> {
 function record(request: McpRequest, metrics: Metrics, outcome: ToolOutcome, durationMs: number): void {
   const { operation, inboxId, provider, fault, result } = outcome
   const { log } = request
-  request.isLogged = true
+  request.onLogged()
   const isCancelled = request.signal.aborted && fault !== null
   metrics.called({
     operation,
