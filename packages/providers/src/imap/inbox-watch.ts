@@ -23,7 +23,7 @@ interface Terms {
 const defaultPollMs = 5_000
 const defaultLingerMs = 3_000
 /** Time that a server has to answer; a connection that misses it is dead. */
-const answerMs = 8_000
+const defaultAnswerMs = 8_000
 const connectMs = 15_000
 /** Pauses before the next attempt to connect, the last one again and again. */
 const retryMs = [0, 1_000, 2_000, 4_000, 8_000]
@@ -42,6 +42,7 @@ export class InboxWatch {
   readonly #terms: Terms
   readonly #watchers = new Set<Watcher>()
   readonly #pollMs: number
+  readonly #answerMs: number
   readonly #ended = new AbortController()
   readonly #ticker: NodeJS.Timeout
   #views: FolderViews | null = null
@@ -54,6 +55,7 @@ export class InboxWatch {
     this.#options = options
     this.#terms = terms
     this.#pollMs = options.pollMs ?? defaultPollMs
+    this.#answerMs = options.answerMs ?? defaultAnswerMs
     this.#ticker = setInterval(() => this.#tick(), this.#pollMs).unref()
   }
 
@@ -125,9 +127,9 @@ export class InboxWatch {
       if (this.#isOver()) return
       const folderIds = [...new Set([...this.#watchers].flatMap((watcher) => watcher.folderIds))]
       const isWoken = this.#nextWake()
-      await views.look(folderIds, () => this.#call(answerMs))
+      await views.look(folderIds, () => this.#call(this.#answerMs))
       this.#views = views
-      await views.idle(this.#elapsed(isWoken), this.#call(this.#pollMs + answerMs))
+      await views.idle(this.#elapsed(isWoken), this.#call(this.#pollMs + this.#answerMs))
     }
   }
 

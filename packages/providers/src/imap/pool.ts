@@ -122,6 +122,8 @@ export interface ImapPoolOptions extends DialOptions {
   readonly viewMs?: number
   /** How often a watched folder is asked about where its server does not tell by itself. Default 5 s. */
   readonly pollMs?: number
+  /** How long its server may take to answer a question of the watch, before the connection counts as dead. Default 8 s. */
+  readonly answerMs?: number
   /** How long a watch connection outlives the last who needed it. Default 3 s. */
   readonly lingerMs?: number
   /** A server refused the credential: the owner should see it. */

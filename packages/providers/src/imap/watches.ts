@@ -4,6 +4,7 @@ import type { ImapAccount } from './pool.ts'
 
 export interface WatchOptions extends DialOptions {
   readonly pollMs?: number
+  readonly answerMs?: number
   readonly lingerMs?: number
 }
 
