@@ -92,8 +92,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
   const audit = createAuditWriter(db, log)
   const keyUses = createKeyUses(db, log)
   const health = createInboxHealth(db, log)
-  const htmlPool = createParsePool()
-  const documentPool = createDocumentPool()
+  const [htmlPool, documentPool] = [createParsePool(), createDocumentPool()]
   const inboxes = createInboxDirectory(db)
   const ownerUrl = config.publicUrl ?? `http://${config.host}:${String(config.port)}`
   const opener = createInboxOpener({ db, keyRing, providers, health, ownerUrl })

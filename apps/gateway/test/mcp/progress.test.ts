@@ -59,8 +59,8 @@ describe('progress of a call that lasts', () => {
         [10, 30],
       ],
     )
-    assert.equal((messages.at(-1)?.['result'] as Record<string, unknown>)['isError'], undefined)
-    assert.equal(messages.at(-1)?.['id'], 7)
+    const last = messages.at(-1) ?? assert.fail('no answer')
+    assert.deepEqual([last['id'], (last['result'] as Record<string, unknown>)['isError']], [7, undefined])
   })
 
   it('is not told without a token: the answer is JSON', async () => {

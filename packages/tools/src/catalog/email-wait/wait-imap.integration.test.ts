@@ -14,12 +14,13 @@ import {
 } from '@postern/fixtures'
 import { newUuid, silentLog } from '@postern/core'
 import { createProviders } from '@postern/providers'
-import { createTools, createWaitPlaces, type Tools } from '@postern/tools'
 import { ImapFlow } from 'imapflow'
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createTools, type Tools } from '../../index.ts'
+import { createWaitPlaces } from '../../wait-places.ts'
 
 interface Waited {
   readonly matched: boolean
