@@ -90,8 +90,7 @@ interface Concrete {
 function bind({ config, store, providers, log }: Concrete): GatewayParts {
   const { database: db, keyRing } = store
   const audit = createAuditWriter(db, log)
-  const keyUses = createKeyUses(db, log)
-  const health = createInboxHealth(db, log)
+  const [keyUses, health] = [createKeyUses(db, log), createInboxHealth(db, log)]
   const [htmlPool, documentPool] = [createParsePool(), createDocumentPool()]
   const inboxes = createInboxDirectory(db)
   const ownerUrl = config.publicUrl ?? `http://${config.host}:${String(config.port)}`

@@ -6,14 +6,12 @@ import {
   mailServerNames,
   mailServers,
   openImapMailbox,
-  type ImapMailbox,
   type LimitedImapServer,
   type TestMailServer,
   type TestUser,
   type ToolBench,
 } from '@postern/fixtures'
-import { newUuid, silentLog } from '@postern/core'
-import { createProviders } from '@postern/providers'
+import { silentLog } from '@postern/core'
 import { ImapFlow } from 'imapflow'
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -45,26 +43,6 @@ async function openOther(server: TestMailServer, user: TestUser): Promise<ImapFl
   return client
 }
 
-/** The same mailbox through a relay in clear, whose connections a test may cut. */
-async function openThrough(relay: LimitedImapServer, user: TestUser): Promise<ImapMailbox> {
-  const providers = createProviders({ allowPrivateHosts: true })
-  const handle = {
-    inboxId: newUuid(),
-    credentialVersion: 1,
-    emailAddress: user.email,
-    ownerAddresses: [user.email],
-    folderRoles: {},
-  }
-  const credential = {
-    host: '127.0.0.1',
-    port: relay.port,
-    tls: 'none',
-    username: user.username,
-    password: user.password,
-  }
-  return { mail: await providers.open('imap', handle, credential), close: () => providers.close() }
-}
-
 for (const [index, name] of mailServerNames.entries()) {
   describe(`waiting for mail over ${name}`, () => {
     const user = mailServers()[name].user(7_100 + index)
@@ -78,7 +56,7 @@ for (const [index, name] of mailServerNames.entries()) {
     before(async () => {
       other = await openOther(server, user)
       relay = await limitImapServer(server, {})
-      const mailboxes = [await openThrough(relay, user), await openImapMailbox(server, user)]
+      const mailboxes = [await openImapMailbox(server, user, relay.port), await openImapMailbox(server, user)]
       closing.push(...mailboxes.toReversed(), relay)
       bench = createToolBench({ isEmpty: true })
       bench.addInbox({ provider: 'imap' }, mailboxes[0]?.mail)
