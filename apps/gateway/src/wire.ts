@@ -87,11 +87,25 @@ interface Concrete {
   readonly log: Log
 }
 
+function authenticateBy(
+  { database, keyRing }: Store,
+  keyUses: ReturnType<typeof createKeyUses>,
+): Authenticate {
+  return async (token) => {
+    const now = systemClock.now()
+    const principal = await authenticateApiKey(database, keyRing, token, now)
+    keyUses.add(principal.tenantId, principal.principalId, now)
+    return principal
+  }
+}
+
 function bind({ config, store, providers, log }: Concrete): GatewayParts {
   const { database: db, keyRing } = store
   const audit = createAuditWriter(db, log)
-  const [keyUses, health] = [createKeyUses(db, log), createInboxHealth(db, log)]
-  const [htmlPool, documentPool] = [createParsePool(), createDocumentPool()]
+  const keyUses = createKeyUses(db, log)
+  const health = createInboxHealth(db, log)
+  const htmlPool = createParsePool()
+  const documentPool = createDocumentPool()
   const inboxes = createInboxDirectory(db)
   const ownerUrl = config.publicUrl ?? `http://${config.host}:${String(config.port)}`
   const opener = createInboxOpener({ db, keyRing, providers, health, ownerUrl })
@@ -121,12 +135,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     ownerUrl,
   })
   return {
-    authenticate: async (token) => {
-      const now = systemClock.now()
-      const principal = await authenticateApiKey(db, keyRing, token, now)
-      keyUses.add(principal.tenantId, principal.principalId, now)
-      return principal
-    },
+    authenticate: authenticateBy(store, keyUses),
     tools,
     uploads,
     downloads,
