@@ -162,7 +162,7 @@ describe('idle connections', () => {
     const target = pool({ idleMs: 40 })
     await noop(server, target)
     await sleep(150)
-    assert.deepEqual(target.stats(), { inboxes: 0, connections: 0, leased: 0, waiting: 0 })
+    assert.deepEqual(target.stats(), { inboxes: 0, connections: 0, leased: 0, waiting: 0, watching: 0 })
     assert.equal(server.open(), 0)
     assert.ok(server.commands.includes('LOGOUT'))
   })
