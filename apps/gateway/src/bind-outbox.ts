@@ -1,10 +1,17 @@
 import type { OperationLedger } from '@postern/access'
 import { systemClock, type Log } from '@postern/core'
 import type { InboxOpener } from '@postern/inboxes'
-import { carryOutApproval, createOutbox, type ApprovalDeps, type Outbox } from '@postern/outbox'
+import {
+  carryOutApproval,
+  createOutbox,
+  type ApprovalDeps,
+  type ApprovalDirectory,
+  type Outbox,
+} from '@postern/outbox'
 import {
   addApproval,
   closeApproval,
+  findApprovalOf,
   getApproval,
   getInbox,
   getInboxPolicy,
@@ -30,10 +37,12 @@ export interface OutboxParts {
 /** The outbox over the store and the mailboxes, and the round that carries out what was decided. */
 export function bindOutbox({ store, ledger, opener, ownerUrl, log }: OutboxParts): {
   readonly outbox: Outbox
+  readonly approvals: ApprovalDirectory
   readonly round: Round
 } {
   const { database: db, keyRing } = store
   const clock = systemClock
+  const reviewUrl = (approvalId: string): string => `${ownerUrl}/approvals/${approvalId}`
   const outbox = createOutbox({
     ledger,
     policies: {
@@ -50,7 +59,7 @@ export function bindOutbox({ store, ledger, opener, ownerUrl, log }: OutboxParts
     },
     openForSending: (inbox) => opener.open(inbox),
     clock,
-    reviewUrl: (approvalId) => `${ownerUrl}/approvals/${approvalId}`,
+    reviewUrl,
   })
   const deps: ApprovalDeps = {
     ledger,
@@ -68,7 +77,17 @@ export function bindOutbox({ store, ledger, opener, ownerUrl, log }: OutboxParts
     const approval = await withTenant(db, tenantId, (trx) => getApproval(trx, approvalId, clock.now()))
     if (!approval.isClosed) await carryOutApproval(approval, deps)
   }
-  return { outbox, round: () => roundOver(() => listDueApprovals(db, clock.now(), roundSize), carryOut) }
+  const approvals: ApprovalDirectory = {
+    async find({ tenantId, operationId }) {
+      const found = await withTenant(db, tenantId, (trx) => findApprovalOf(trx, operationId, clock.now()))
+      return found === null ? null : { ...found, reviewUrl: reviewUrl(found.approvalId) }
+    },
+  }
+  return {
+    outbox,
+    approvals,
+    round: () => roundOver(() => listDueApprovals(db, clock.now(), roundSize), carryOut),
+  }
 }
 
 const roundSize = 100

@@ -112,7 +112,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
   const openInbox = (inbox: InboxRecord): Promise<MailAdapter> => opener.open(inbox)
   const lease = { owner: makeLeaseOwner(instanceOf(config)), seconds: config.leaseSeconds }
   const ledger = createOperationLedger({ db, keyRing, clock: systemClock, lease })
-  const { outbox, round } = bindOutbox({ store, ledger, opener, ownerUrl, log })
+  const { outbox, approvals, round } = bindOutbox({ store, ledger, opener, ownerUrl, log })
   const { uploads, downloads } = bindFiles({ store, ownerUrl }, { inboxes, openInbox })
   const sweeps = makeSweeps(db, round, log)
   const tools = createTools({
@@ -124,6 +124,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     audit,
     ledger,
     outbox,
+    approvals,
     policies: createPolicyDirectory(db),
     uploads,
     downloads,

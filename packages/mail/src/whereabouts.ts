@@ -3,8 +3,11 @@ import type { Flags } from './mark.ts'
 import type { MessageRef } from './message.ts'
 import type { RawText } from './text.ts'
 
-/** Where to look for a message: where its ref says it lies, wherever it may have gone, or in these folders alone. */
-export type LookIn = 'address' | 'anywhere' | readonly FolderId[]
+/**
+ * Where to look for a message: where its ref says it lies, wherever it may have gone, or in these folders alone.
+ * `anywhere_to_change` is for messages that the next verb changes: their folder is opened once for both.
+ */
+export type LookIn = 'address' | 'anywhere' | 'anywhere_to_change' | readonly FolderId[]
 
 /** Where the message of a ref was when the ref was made, and where it is now. */
 export interface Whereabouts {

@@ -1,3 +1,5 @@
+import type { Operation } from '@postern/access'
+
 /** Something that waits for somebody to decide, without what is held. */
 export interface ApprovalRecord {
   readonly tenantId: string
@@ -16,4 +18,10 @@ export interface ApprovalRecord {
   readonly reason: string | null
   /** It has been carried out, and what was held is gone. */
   readonly isClosed: boolean
+}
+
+/** What was put before somebody, as whoever asked for it may know it. */
+export interface ApprovalDirectory {
+  /** The approval that a write waits for, or waited for; null where it waited for none. */
+  find(operation: Operation): Promise<(ApprovalRecord & { readonly reviewUrl: string }) | null>
 }

@@ -15,7 +15,7 @@
  * Mail that is answered is hostile: of it only clean text and markup go on, within bounds, and never into a fault.
  */
 export { addressKey, parseAddrSpec, type AddrSpec } from './addr-spec.ts'
-export type { ApprovalRecord } from './approval.ts'
+export type { ApprovalDirectory, ApprovalRecord } from './approval.ts'
 export { carryOutApproval, type ApprovalDeps } from './carry-out-approval.ts'
 export { carryFile, carryFiles } from './carry-file.ts'
 export { chooseIdentity } from './choose-identity.ts'

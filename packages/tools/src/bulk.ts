@@ -115,7 +115,7 @@ export async function changeBatch(
     own: {
       ...summarise(results, context, false),
       ...foundIn(batch),
-      has_more: batch.hasMore || changed.unreached > 0,
+      has_more: batch.hasMore,
       ...undoOf(changed, context, change),
     },
     items: changed.items,

@@ -1,5 +1,5 @@
 import type { MarkDelta, OperationItem, Outcome } from '@postern/access'
-import { Fault, remainingMs, timeoutFault } from '@postern/core'
+import type { Fault } from '@postern/core'
 import {
   sealMessageId,
   type Flags,
@@ -13,15 +13,9 @@ import type { ChangeMail, WriteContext } from './define-tool.ts'
 import { shownId } from './message-ids.ts'
 import { onlyInbox } from './only-inbox.ts'
 import { itemResult } from './outputs.ts'
-import { settle } from './settle.ts'
 
 /** Messages that a result names; of more only the number is told. */
 const maxNamed = 10
-/** Messages that a verb is given at once: between two such slices a write that runs out of time can stop. */
-const sliceSize = 100
-/** With less left no further slice is begun. */
-const reserveMs = 8_000
-
 /** How a change is taken back; good for 24 hours and once. */
 export const undo = z
   .strictObject({
@@ -71,13 +65,11 @@ export interface Change {
 export interface Changed {
   readonly outcomes: readonly ItemOutcome[]
   readonly items: readonly OperationItem[]
-  /** Messages at the end that the time of the call did not reach. */
-  readonly unreached: number
 }
 
 /**
- * Changes messages, slice by slice, having written down where each one lies before the first is touched.
- * @throws the failure of the first slice, when nothing was changed.
+ * Changes messages, having written down where each one lies before the first is touched.
+ * @throws what the verb throws; then nothing was changed.
  */
 export async function changeMessages(
   messages: readonly FoundMessage[],
@@ -92,40 +84,11 @@ export async function changeMessages(
     ...(change.marks === undefined ? {} : { marks: deltaOf(change.marks, flags, labels) }),
   })
   const items = messages.map(itemOf)
+  if (messages.length === 0) return { outcomes: [], items }
   await context.deps.ledger.saveItems(context.claimed, items)
-  const outcomes: ItemOutcome[] = []
-  let unreached = 0
-  for (let at = 0; at < messages.length; at += sliceSize) {
-    const refs = messages.slice(at, at + sliceSize).map(({ ref }) => ref)
-    if (at > 0 && remainingMs(context.call.deadline) < reserveMs) {
-      unreached = messages.length - at
-      const fault = notReached()
-      outcomes.push(...messages.slice(at).map(({ ref }): ItemOutcome => ({ ref, status: 'failed', fault })))
-      break
-    }
-    outcomes.push(...(await changeSlice(refs, mail, { change, context, isFirst: at === 0 })))
-  }
-  return {
-    outcomes,
-    items: items.map((item, index) => ({ ...item, ...endOf(outcomes[index]) })),
-    unreached,
-  }
-}
-
-/** A slice that fails as a whole ends the call only where nothing was changed before it. */
-async function changeSlice(
-  refs: readonly MessageRef[],
-  mail: ChangeMail,
-  {
-    change,
-    context,
-    isFirst,
-  }: { readonly change: Change; readonly context: WriteContext; readonly isFirst: boolean },
-): Promise<readonly ItemOutcome[]> {
-  if (isFirst) return change.verb(mail, refs)
-  const patient = { ...context.call, signal: new AbortController().signal }
-  const { value, fault } = await settle(() => change.verb(mail, refs), patient)
-  return value ?? refs.map((ref) => ({ ref, status: 'failed', fault }))
+  const refs = messages.map(({ ref }) => ref)
+  const outcomes = await change.verb(mail, refs)
+  return { outcomes, items: items.map((item, index) => ({ ...item, ...endOf(outcomes[index]) })) }
 }
 
 function endOf(outcome: ItemOutcome | undefined): Pick<OperationItem, 'after' | 'status'> {
@@ -134,13 +97,6 @@ function endOf(outcome: ItemOutcome | undefined): Pick<OperationItem, 'after' | 
     after: outcome.status === 'done' ? (outcome.newRef?.locator ?? null) : null,
     status: outcome.status,
   }
-}
-
-function notReached(): Fault {
-  const { code } = timeoutFault()
-  return new Fault(code, {
-    public: 'The time of this call ended before this message. It was not changed; repeating reaches it.',
-  })
 }
 
 /** The marks that a change makes or takes away, of those that the message does not have, or has, already. */

@@ -7,6 +7,7 @@ import { isSameMessage } from './is-same-message.ts'
 import { identityWish, locate, type Spot } from './locate.ts'
 import { packLocator, unpackLocator, type Place } from './locator.ts'
 import { chunk } from './number-set.ts'
+import type { OpenMode } from './open-folder.ts'
 import { withFolder, type ImapSession } from './session.ts'
 
 /**
@@ -23,6 +24,8 @@ export async function locateMessages(
   const sought = new Set(places.filter((place) => place !== null))
   const folders = await findFolders(session, new Set([...sought].map(({ folder }) => folder)), call)
   const found = new Map<Place, FetchedMessage>()
+  const mode = lookIn === 'anywhere_to_change' ? 'write' : 'read'
+  const progress: Progress = { found, mode, call }
   if (typeof lookIn === 'string') {
     const spots = new Map(
       [...sought].flatMap((place): [Place, Spot][] => {
@@ -30,12 +33,12 @@ export async function locateMessages(
         return folderId === undefined ? [] : [[place, { ...place, folderId }]]
       }),
     )
-    await fetchSpots(session, spots, { found, call })
+    await fetchSpots(session, spots, progress)
   }
   const missing = [...sought].filter((place) => !found.has(place))
   if (lookIn !== 'address' && missing.length > 0) {
-    const among = lookIn === 'anywhere' ? undefined : lookIn
-    await fetchSpots(session, await locate(session, missing, call, among), { found, call })
+    const among = typeof lookIn === 'string' ? undefined : lookIn
+    await fetchSpots(session, await locate(session, missing, call, among), progress)
   }
   return refs.map((ref, index) => {
     const place = places[index] ?? null
@@ -50,6 +53,7 @@ export async function locateMessages(
 
 interface Progress {
   readonly found: Map<Place, FetchedMessage>
+  readonly mode: OpenMode
   readonly call: Call
 }
 
@@ -83,10 +87,10 @@ async function fetchOnce(
     readonly view: 'any' | 'now'
     readonly open: readonly (readonly [Place, Spot])[]
   },
-  { found, call }: Progress,
+  { found, mode, call }: Progress,
 ): Promise<void> {
   for (const some of chunk(open)) {
-    await withFolder(session, { folderId, view }, call, async (mailbox) => {
+    await withFolder(session, { folderId, view, mode }, call, async (mailbox) => {
       const here = some.filter(([, spot]) => spot.uidValidity === mailbox.uidValidity)
       if (here.length === 0) return
       const set = { by: 'uid', numbers: here.map(([, { uid }]) => uid) } as const

@@ -25,7 +25,7 @@ export async function locateMessages(
 
 function look({ mailbox }: MemorySession, ref: MessageRef, lookIn: LookIn): PlacedMessage | null {
   if (lookIn === 'address') return mailbox.findInPlace(ref)
-  if (lookIn === 'anywhere') return mailbox.find(ref)
+  if (lookIn === 'anywhere' || lookIn === 'anywhere_to_change') return mailbox.find(ref)
   const identity = unpackLocator(ref)?.identity
   for (const folder of mailbox.folders().filter(({ folderId }) => lookIn.includes(folderId))) {
     const message = folder.messages.find((one) => one.identity === identity)

@@ -1,5 +1,6 @@
 import { outcomes, type Json, type Operation, type OperationItem } from '@postern/access'
 import { writeStages } from '@postern/core'
+import type { ApprovalRecord } from '@postern/outbox'
 import * as z from 'zod'
 import { defineAction, defineTool, type ActionContext } from '../define-tool.ts'
 import { findOutcome } from '../find-outcome.ts'
@@ -48,7 +49,11 @@ const action = defineAction({
   async run({ operation_id: operationId }, context) {
     const { ledger } = context.deps
     const operation = await lookAgain(await ledger.get(context.principal, operationId), context)
-    return render(operation, await ledger.listItems(operation))
+    const [items, approval] = await Promise.all([
+      ledger.listItems(operation),
+      context.deps.approvals.find(operation),
+    ])
+    return { ...render(operation, items), approval: approval === null ? null : renderApproval(approval) }
   },
 })
 
@@ -69,7 +74,19 @@ async function lookAgain(operation: Operation, context: ActionContext): Promise<
   return ledger.resolve(operation, outcome, { method, evidence, checkedAt: context.now })
 }
 
-function render(operation: Operation, items: readonly OperationItem[]): z.input<typeof output> {
+function renderApproval({
+  approvalId,
+  status,
+  reason,
+  reviewUrl,
+}: ApprovalRecord & { readonly reviewUrl: string }): z.input<typeof output>['approval'] {
+  return { approval_id: approvalId, status, reason, review_url: reviewUrl }
+}
+
+function render(
+  operation: Operation,
+  items: readonly OperationItem[],
+): Omit<z.input<typeof output>, 'approval'> {
   const [tool = '', name] = operation.operation.split('.')
   const result = operation.result ?? {}
   const { resolution } = operation
@@ -91,7 +108,6 @@ function render(operation: Operation, items: readonly OperationItem[]): z.input<
     counts: items.length === 0 ? pick(result, countNames, isCount) : countItems(items),
     recipient_counts: countsIn(result['recipient_counts']),
     sent_copy: sentCopyIn(result['sent_copy']),
-    approval: null,
     schedule_id: isText(result['schedule_id']) ? result['schedule_id'] : null,
     undone_by: operation.undoneBy,
     resolution:

@@ -96,7 +96,7 @@ async function findSources(
     ids.map(async (id) => ({ id, ...(await settle(async () => requireRef(id, context), context.call)) })),
   )
   const refs = known.flatMap(({ value }) => (value === null ? [] : [value]))
-  const located = refs.length === 0 ? [] : await mail.locateMessages(refs, 'anywhere', context.call)
+  const located = refs.length === 0 ? [] : await mail.locateMessages(refs, 'anywhere_to_change', context.call)
   const byRef = new Map<MessageRef, Whereabouts['now']>(located.map(({ ref, now }) => [ref, now]))
   return known.map(({ id, value, fault }) => ({
     id,

@@ -18,7 +18,7 @@ export async function undoMarks(
 ): Promise<Written<Organised>> {
   const mail = await context.openForChange(onlyInbox(context))
   const refs = items.map(({ after }) => refOf(after))
-  const located = await mail.locateMessages(refs, 'anywhere', context.call)
+  const located = await mail.locateMessages(refs, 'anywhere_to_change', context.call)
   // Equal changes are one object, so that their messages are changed together.
   const ways = new Map<string, MarkChange>()
   const steps = items.map(({ marks }, index): Step<MarkChange> => {

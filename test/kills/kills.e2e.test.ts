@@ -1,0 +1,58 @@
+import type { ImapFlow } from 'imapflow'
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { judgeSend } from './judge-send.ts'
+import { startKillBench, type KillBench } from './kill-bench.ts'
+import { killTable } from './kill-table.ts'
+import { killInAct, mailboxActs, placesOf } from './mailbox-kills.ts'
+import { killInSend, killStages, type SendKill } from './send-kills.ts'
+
+/** `npm run chaos` does five hundred. */
+const sends = 25
+
+describe(
+  'a service that is killed in a write, and a client that repeats its call',
+  { concurrency: 1 },
+  () => {
+    let bench: KillBench
+    let friends: ImapFlow
+    let own: ImapFlow
+    before(async () => {
+      bench = await startKillBench()
+      friends = await bench.open(bench.friend)
+      own = await bench.open(bench.owner)
+      await own.mailboxCreate('Target')
+    })
+    after(async () => {
+      await Promise.all([friends.logout(), own.logout()])
+      await bench.close()
+    })
+
+    const kills: SendKill[] = []
+    for (let n = 0; n < sends; n++) {
+      const stage = killStages[n % killStages.length] ?? ''
+      test(`checks 151, 167 and 179: killed at ${stage}, a send is delivered once or told as it is (${String(n)})`, async () => {
+        const kill = await killInSend(bench, friends, n)
+        kills.push(kill)
+        assert.equal(judgeSend(kill), null, JSON.stringify(kill))
+      })
+    }
+
+    for (const act of mailboxActs) {
+      for (const [index, place] of placesOf(act, 'move').entries()) {
+        test(`checks 112, 117 and 151: killed in ${act}, nothing is lost and nothing of others removed (${String(index)})`, async () => {
+          const kill = await killInAct(bench, own, act, place)
+          assert.equal(kill.broken, null, JSON.stringify(kill))
+        })
+      }
+    }
+
+    test('every stage of a send was met', (context) => {
+      context.diagnostic(`\n${killTable(kills)}`)
+      assert.deepEqual(
+        killStages.filter((stage) => !kills.some((kill) => kill.stage === stage)),
+        [],
+      )
+    })
+  },
+)
