@@ -11,7 +11,7 @@ describe('approving at the command line', () => {
   const inbox = 'robin@sandbox.example'
   const environment = (): Record<string, string> => ({ POSTERN_DATA_DIR: postern.dataDir, POSTERN_PORT: '0' })
   const call = (tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> =>
-    postern.json(['call', tool, JSON.stringify(args), '--key', key, '--url', `${url}/mcp`])
+    postern.json(['call', tool, JSON.stringify(args), '--key', key, '--url', url])
 
   before(async () => {
     postern = await install()
