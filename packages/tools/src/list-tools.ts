@@ -129,17 +129,17 @@ function describeActions(actions: readonly Action[]): string {
 }
 
 /**
- * Top-level fields only, always open. A field that may be null has no property, since a portable schema
- * cannot say so; it is sent all the same. Required is what every action returns.
+ * Top-level fields only, always open: those that every action has, since a list of all would be long and tell nothing of
+ * any call. A field that may be null has no property, since a portable schema cannot say so; it is sent all the same.
+ * Required is what every action returns.
  */
 function mergeOutputs(actions: readonly Action[]): Record<string, unknown> {
   const shown = actions.flatMap(({ rehearsal }) => rehearsal?.output ?? [])
-  const schemas = [...actions.map(({ output }) => output), ...shown, notesOutput].map((output) =>
-    jsonSchema(output, 'output'),
-  )
-  const fields = schemas.flatMap(({ properties }) =>
-    Object.entries(properties as Record<string, Record<string, unknown>>),
-  )
+  const own = actions.map(({ output }) => jsonSchema(output, 'output'))
+  const schemas = [...own, ...[...shown, notesOutput].map((output) => jsonSchema(output, 'output'))]
+  const fields = schemas
+    .flatMap(({ properties }) => Object.entries(properties as Record<string, Record<string, unknown>>))
+    .filter(([name]) => name === 'notes' || own.every(({ properties }) => name in (properties as object)))
   const properties: Record<string, unknown> = {}
   for (const [name, property] of fields) {
     const types = new Set(fields.filter(([other]) => other === name).map(([, { type }]) => type))

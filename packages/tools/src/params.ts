@@ -65,9 +65,8 @@ export const unreadOnly = defaulting(
 const folders = (description: string): z.ZodArray<z.ZodString> =>
   z.array(z.string().min(1).max(maxFolderReference)).max(50).describe(description).meta({ kind: 'folders' })
 
-const fragment = (where: string): z.ZodString =>
-  text(500, `Part of ${where}, literal, any case; several words are one phrase.`)
-const address = (where: string): z.ZodString => fragment(where).meta({ kind: 'address' })
+const fragment = (description: string): z.ZodString => text(500, description)
+const address = (description: string): z.ZodString => fragment(description).meta({ kind: 'address' })
 const time = (description: string): z.ZodString => text(64, description).meta({ kind: 'time' })
 const bytes = (description: string): z.ZodNumber =>
   z.number().int().min(1).max(1_000_000_000).describe(description).meta({ kind: 'bytes' })
@@ -78,12 +77,14 @@ export const searchFields = {
     1_000,
     'Gmail-like, ANDed with the other fields. Example: from:amy (invoice OR bill) -subject:"tax return" newer_than:6m (months). An unknown operator is an error.',
   ).optional(),
-  from: address("the sender's name or address").optional(),
-  to: address('a To name or address').optional(),
-  cc: address('a Cc name or address').optional(),
-  subject: fragment('the subject').optional(),
-  body: fragment('the body').optional(),
-  text: fragment('any header or the body').optional(),
+  from: address(
+    "Part of the sender's name or address, literal, any case; several words are one phrase.",
+  ).optional(),
+  to: address('As from, of a To name or address.').optional(),
+  cc: address('As from, of a Cc name or address.').optional(),
+  subject: fragment('As from, of the subject.').optional(),
+  body: fragment('As from, of the body.').optional(),
+  text: fragment('As from, of any header or the body.').optional(),
   has_attachment: z.boolean().describe('true: only with files; false: only without.').optional(),
   unread: z.boolean().describe('true: only unread; false: only read.').optional(),
   flagged: z.boolean().describe('true: only flagged (starred); false: only not flagged.').optional(),
@@ -91,8 +92,8 @@ export const searchFields = {
     'Received at or after: 2026-11-03T09:30:00+01:00, 2026-11-03, today, yesterday, or an age: 30s 5m 1h 7d 2w (m = minutes). Days begin in the inbox time zone.',
   ).optional(),
   before: time('Received before, exclusive; forms as in since.').optional(),
-  larger: bytes('Whole message larger than this many bytes (5M only in query).').optional(),
-  smaller: bytes('Whole message smaller than this many bytes.').optional(),
+  larger: bytes('Bytes; the whole message is larger (5M only in query).').optional(),
+  smaller: bytes('Bytes; the whole message is smaller.').optional(),
   include_folders: folders(
     'Only these, instead of all but Spam and Trash: ids, paths, roles or unique names. Over several inboxes: what all have, such as roles.',
   ).optional(),
@@ -101,6 +102,14 @@ export const searchFields = {
     z.boolean().describe('true searches Spam and Trash as well; no effect beside include_folders.'),
     'include_spam_trash',
   ),
+} as const
+
+/** The same where INBOX alone is searched unless folders are named. */
+export const inboxSearchFields = {
+  ...searchFields,
+  query: text(1_000, 'As of email_read search, ANDed with the other fields.').optional(),
+  since: time('Received at or after; forms as of email_read.').optional(),
+  include_folders: folders('These instead of INBOX: ids, paths, roles or unique names.').optional(),
 } as const
 
 export const idempotencyKey = text(

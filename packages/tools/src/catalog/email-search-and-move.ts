@@ -7,7 +7,7 @@ import * as params from '../params.ts'
 import { destinationOf } from './email-organize/destination.ts'
 
 const input = z.strictObject({
-  ...params.searchFields,
+  ...params.inboxSearchFields,
   destination_folder_id: params.destination,
   limit: params.bulkLimit.default(500),
   dry_run: params.dryRun,

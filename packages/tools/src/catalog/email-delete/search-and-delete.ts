@@ -7,7 +7,7 @@ import type { ReadMail } from '@postern/mail'
 import { markOf, throwAway } from './throw-away.ts'
 
 const input = z.strictObject({
-  ...params.searchFields,
+  ...params.inboxSearchFields,
   limit: params.bulkLimit.default(100),
   dry_run: params.dryRun,
   permanent: params.permanent,

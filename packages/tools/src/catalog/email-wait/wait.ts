@@ -45,7 +45,7 @@ export const wait = defineAction({
   target: 'inbox',
   seconds: callSeconds.wait,
   input: z.strictObject({
-    ...params.searchFields,
+    ...params.inboxSearchFields,
     since: params.waitSince,
     include_folders: params.watchedFolders,
     timeout_seconds: params.timeoutSeconds,
