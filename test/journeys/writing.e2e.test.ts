@@ -87,22 +87,10 @@ describe('writing, as a new user would', { concurrency: 1 }, () => {
     const server = mailServers()[name]
     const owner = server.user(40)
     const { host, submissionsPort } = submissionServer()
-    const inbox = await postern.cli(
-      [
-        ...['inbox', 'connect', 'imap', '--address', owner.email, '--username', owner.username],
-        ...[
-          '--host',
-          server.host,
-          '--port',
-          String(server.imapsPort),
-          '--tls',
-          'implicit',
-          '--password-stdin',
-        ],
-        ...['--smtp-host', host, '--smtp-port', String(submissionsPort), '--smtp-tls', 'implicit'],
-      ],
-      owner.password,
-    )
+    const who = ['inbox', 'connect', 'imap', '--address', owner.email, '--username', owner.username]
+    const where = ['--host', server.host, '--port', String(server.imapsPort), '--tls', 'implicit']
+    const out = ['--smtp-host', host, '--smtp-port', String(submissionsPort), '--smtp-tls', 'implicit']
+    const inbox = await postern.cli([...who, ...where, '--password-stdin', ...out], owner.password)
     const scopes =
       'read:email,search:email,read:attachments,send:email,manage:drafts,organize:email,manage:folders,delete:email'
     const { key } = await postern.cli([

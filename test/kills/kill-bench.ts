@@ -77,7 +77,8 @@ export async function startKillBench(name: MailServerName = 'dovecot'): Promise<
     ...limits,
   })
   await gateway.start()
-  await prepareHold(server.superuserUrl)
+  const superuserUrl = inDatabaseOf(server.superuserUrl, server.ownerUrl)
+  await prepareHold(superuserUrl)
   const call = (tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer> =>
     callTool(gateway.url, key, tool, args)
   return {
@@ -88,8 +89,8 @@ export async function startKillBench(name: MailServerName = 'dovecot'): Promise<
     friend,
     call,
     insist: (tool, args) => insist(() => call(tool, args)),
-    holdClaim: () => holdClaim(server.superuserUrl),
-    releaseClaim: () => releaseClaim(server.superuserUrl),
+    holdClaim: () => holdClaim(superuserUrl),
+    releaseClaim: () => releaseClaim(superuserUrl),
     async open({ username, password }) {
       const { host, imapsPort } = username === owner.username ? own : dovecot
       const client = new ImapFlow({
@@ -111,6 +112,12 @@ export async function startKillBench(name: MailServerName = 'dovecot'): Promise<
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+function inDatabaseOf(url: string, other: string): string {
+  const changed = new URL(url)
+  changed.pathname = new URL(other).pathname
+  return changed.href
 }
 
 /** Raised, so that a test is not refused for what it repeats. */

@@ -75,10 +75,7 @@ export async function killInAct(
   const { answer, error } = await bench.insist(tool, call)
   const told = String(answer?.['outcome'] ?? error?.['error_code'])
   const afterwards = told === 'unknown' ? await lookUp(bench, answer?.['operation_id']) : told
-  const at =
-    point.at === 'command'
-      ? `${point.when} ${point.line.source.replace(/[\\^S+]|\s+$/g, '').trim()}`
-      : point.at
+  const at = point.at === 'command' ? `${point.when} ${point.line.source.slice(5).trim()}` : point.at
   return { act, at, told, afterwards, broken: await check(afterwards) }
 }
 

@@ -1,4 +1,5 @@
 import type { AuditEvent } from './audit-event.ts'
+import type { Json } from './canonical.ts'
 import type { InboxRecord } from './inbox-record.ts'
 import type {
   Claim,
@@ -33,7 +34,12 @@ export interface OperationLedger {
   /** Message-ID of what is about to be sent, before an octet leaves. @throws operation_in_progress as `enter`. */
   setRfcMessageId(operation: Operation, rfcMessageId: string): Promise<void>
   /** Where each message is, before the first one is touched: then it can be looked for whatever happens. */
-  saveItems(operation: Operation, items: readonly OperationItem[]): Promise<void>
+  saveItems(
+    operation: Operation,
+    items: readonly OperationItem[],
+    /** Ids that the write is about, such as where the messages go; they stand until it is settled. */
+    about?: Readonly<Record<string, Json>>,
+  ): Promise<void>
   /** How it ended. With items that were saved before, by position, or with the first ones. */
   settle(operation: Operation, settlement: Settlement, items: readonly OperationItem[]): Promise<void>
   /** @throws operation_not_found, also for another caller's. */

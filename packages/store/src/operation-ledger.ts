@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { listOperationItems, saveOperationItems } from './operation-items.ts'
 import { enterStage, renewLeases, resumeOperation, setRfcMessageId, type Lease } from './operation-lease.ts'
 import { findOperation, getOperation, resolveOperation, takeLook, takeUndo } from './operations.ts'
-import { settleOperation } from './settle-operation.ts'
+import { noteAbout, settleOperation } from './settle-operation.ts'
 import { withTenant, type TenantTrx } from './tenant.ts'
 
 export interface OperationLedgerOptions {
@@ -53,8 +53,11 @@ export function createOperationLedger(options: OperationLedgerOptions): ProcessL
     },
     setRfcMessageId: (operation, rfcMessageId) =>
       on(operation, (trx) => setRfcMessageId(trx, operation.operationId, rfcMessageId, moment())),
-    saveItems: (operation, items) =>
-      on(operation, (trx) => saveOperationItems(trx, operation.operationId, items)),
+    saveItems: (operation, items, about) =>
+      on(operation, async (trx) => {
+        await saveOperationItems(trx, operation.operationId, items)
+        if (about !== undefined) await noteAbout(trx, operation.operationId, about)
+      }),
     async settle(operation, settlement, items) {
       // Also when it cannot be written down: then the lease has to end for anybody to learn that nobody knows.
       heart.drop(operation)

@@ -13,7 +13,7 @@ import { createKeyRing, generateKey } from '@postern/vault'
 import { listOperationItems, saveOperationItems } from './operation-items.ts'
 import { enterStage, resumeOperation } from './operation-lease.ts'
 import { expireOperations, getOperation, resolveOperation, takeLook, takeUndo } from './operations.ts'
-import { settleOperation } from './settle-operation.ts'
+import { noteAbout, settleOperation } from './settle-operation.ts'
 import { withTenant } from './tenant.ts'
 
 let database: TestDatabase
@@ -370,4 +370,19 @@ describe('undoing', () => {
     assert.equal(await takeUndoOf(id, await undo(), 24 * hour), false)
     assert.equal(await takeUndoOf(id, await undo(), 24 * hour - 1), true)
   })
+})
+
+test('what a write is about stands where its process died, and gives way to its result where it did not', async () => {
+  const about = { destination_folder_id: 'Work' }
+  const [died, ended] = [await bench.claimed(bench.request()), await bench.claimed(bench.request())]
+  for (const id of [died, ended]) {
+    await bench.enter(id, 'change')
+    await bench.run((trx) => noteAbout(trx, id, about))
+  }
+  await bench.settle(ended, 'done', { done: 1 })
+  assert.deepEqual((await bench.look(ended)).result, { done: 1 })
+  const { outcome, result } = await bench.look(died)
+  assert.deepEqual([outcome, result], ['unknown', about])
+  await bench.run((trx) => noteAbout(trx, died, { destination_folder_id: 'Other' }))
+  assert.deepEqual((await bench.look(died)).result, about)
 })

@@ -44,6 +44,20 @@ export async function settleOperation(
   return readOperation(trx, operationId)
 }
 
+/** Notes what a write that runs is about; it is replaced when it is settled, and stays where it never is. */
+export async function noteAbout(
+  trx: TenantTrx,
+  operationId: string,
+  about: Settlement['result'],
+): Promise<void> {
+  await trx
+    .updateTable('operations')
+    .set({ result: JSON.stringify(cutResult(about)) })
+    .where('operation_id', '=', operationId)
+    .where('outcome', 'is', null)
+    .execute()
+}
+
 /** As it stands. @throws operation_not_found. */
 export async function readOperation(trx: TenantTrx, operationId: string): Promise<Operation> {
   const row = await trx
@@ -62,8 +76,9 @@ export async function readOperation(trx: TenantTrx, operationId: string): Promis
 export async function endIfAbandoned(trx: TenantTrx, row: OperationRow, now: Date): Promise<Operation> {
   if (row.outcome !== null || row.lease_until > now) return toOperation(row)
   const mayHaveActed = isPastNoReturn(toStage(row.stage))
+  const { result: about } = toOperation(row)
   const settlement: Settlement = mayHaveActed
-    ? { outcome: 'unknown', faultCode: null, result: {} }
+    ? { outcome: 'unknown', faultCode: null, result: about ?? {} }
     : { outcome: leftBehind(row.operation), faultCode: 'internal_error', result: {} }
   return settleOperation(trx, row.operation_id, settlement, now)
 }

@@ -59,6 +59,8 @@ export interface Change {
   readonly marks?: MarkChange
   /** False: nothing of it can be undone. */
   readonly isReversible: boolean
+  /** What the ledger has to know for the messages to be looked for, if nobody lives to tell. */
+  readonly about?: Readonly<Record<string, string | boolean>>
 }
 
 /** What became of the messages, in order, with what the ledger keeps of them. */
@@ -85,7 +87,7 @@ export async function changeMessages(
   })
   const items = messages.map(itemOf)
   if (messages.length === 0) return { outcomes: [], items }
-  await context.deps.ledger.saveItems(context.claimed, items)
+  await context.deps.ledger.saveItems(context.claimed, items, change.about)
   const refs = messages.map(({ ref }) => ref)
   const outcomes = await change.verb(mail, refs)
   return { outcomes, items: items.map((item, index) => ({ ...item, ...endOf(outcomes[index]) })) }

@@ -26,7 +26,7 @@ export async function findOutcome(
   if (rfcMessageId !== null && (isSend || name.startsWith('draft.'))) {
     return isSend
       ? findMessage(rfcMessageId, { mail, context, roles: ['sent', 'all'], proves: 'sent' })
-      : findMessage(rfcMessageId, { mail, context, roles: ['drafts'], proves: 'done' })
+      : findDraft(operation, rfcMessageId, { mail, context })
   }
   const items = await context.deps.ledger.listItems(operation)
   return isSend || items.length === 0 ? null : findItems(operation, items, { mail, context })
@@ -65,6 +65,27 @@ async function findMessage(
       ? `A message with the Message-ID of this one lies in the folder with the role ${where}.`
       : `No message with the Message-ID of this one lies in the folder with the role ${where}; that proves nothing.`,
     items: [],
+  }
+}
+
+/** A draft that was replaced may lie beside the one that replaces it: whoever asks has to know of both. */
+async function findDraft(
+  operation: Operation,
+  rfcMessageId: string,
+  { mail, context }: Looking,
+): Promise<Finding | null> {
+  const finding = await findMessage(rfcMessageId, { mail, context, roles: ['drafts'], proves: 'done' })
+  if (finding === null || finding.outcome !== 'done') return finding
+  const refs = (await context.deps.ledger.listItems(operation)).flatMap(({ before }) =>
+    before === null ? [] : [{ locator: before }],
+  )
+  const left = refs.length === 0 ? [] : await mail.locateMessages(refs, 'address', context.call)
+  if (left.every(({ now }) => now === null)) return finding
+  return {
+    ...finding,
+    outcome: 'partial',
+    evidence:
+      'The new draft is stored, and the one that it was to replace is still there too: draft_list shows both.',
   }
 }
 

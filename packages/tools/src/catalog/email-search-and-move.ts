@@ -38,7 +38,11 @@ export const searchAndMove = defineWrite({
     const written = await changeBatch(
       batch,
       mail,
-      { isReversible: true, verb: (box, refs) => box.moveMessages(refs, to, context.write) },
+      {
+        isReversible: true,
+        about: { destination_folder_id: to.folderId },
+        verb: (box, refs) => box.moveMessages(refs, to, context.write),
+      },
       context,
     )
     return { ...written, own: { destination_folder_id: to.folderId, ...written.own } }

@@ -129,7 +129,6 @@ test('a mark that was lost is told by the marks of the message', async () => {
 test('check 181: a send that was lost is told as sent once its Message-ID is seen in Sent, and stays unknown before', async () => {
   const [inbox] = bench.inboxes
   assert.ok(inbox)
-  inbox.mailbox.addFolder({ path: 'Sent', role: 'sent' })
   const { ledger } = bench.deps
   const { principalId, tenantId } = bench.principal()
   const claim = await ledger.claim({

@@ -17,7 +17,11 @@ export function throwAway(isPermanent: boolean, context: WriteContext): Change {
       details: { argument: 'permanent' },
     })
   }
-  return { isReversible: false, verb: (mail, refs) => mail.deleteMessages(refs, context.write) }
+  return {
+    isReversible: false,
+    about: markOf(true),
+    verb: (mail, refs) => mail.deleteMessages(refs, context.write),
+  }
 }
 
 /** What the answer says beside, for the record too: nothing of it comes back. */

@@ -1,5 +1,5 @@
 import type { Fault } from '@postern/core'
-import type { FolderId, MessageRef, MoveTarget, Whereabouts } from '@postern/mail'
+import type { MessageRef, MoveTarget, Whereabouts } from '@postern/mail'
 import {
   changeMessages,
   outcomeOf,
@@ -66,19 +66,14 @@ export async function organiseInto(
     readonly isReversible: boolean
   },
 ): Promise<Written<Organised>> {
-  let to: MoveTarget | null = null
+  const to = await destinationOf(destination, await context.openForChange(onlyInbox(context)), context)
+  const named = { destination_folder_id: to.folderId }
   const written = await organise(messageIds, context, {
     isReversible,
-    verb: async (mail, refs) => {
-      to ??= await destinationOf(destination, mail, context)
-      return verb(mail, refs, to)
-    },
+    about: named,
+    verb: (mail, refs) => verb(mail, refs, to),
   })
-  return { ...written, own: { ...nameOf(to), ...written.own } }
-}
-
-function nameOf(to: MoveTarget | null): { destination_folder_id?: FolderId } {
-  return to === null ? {} : { destination_folder_id: to.folderId }
+  return { ...written, own: { ...named, ...written.own } }
 }
 
 interface Source {
