@@ -65,3 +65,9 @@ test('autoconfig makes nothing of what is no address', () => {
     assert.deepEqual(autoconfig(text), [], text)
   }
 })
+
+test('a server at this machine is no service of anybody, whatever bridge answers there', () => {
+  assert.equal(findServiceOfHost('127.0.0.1'), null)
+  assert.equal(findServiceOfSmtpHost('127.0.0.1'), null)
+  assert.equal(findServiceOfDomain('proton.me')?.id, 'proton')
+})

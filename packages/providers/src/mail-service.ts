@@ -40,9 +40,11 @@ export const mailServices: readonly MailService[] = z.array(serviceSchema).parse
 const byDomain = new Map(
   mailServices.flatMap((service) => service.domains.map((domain) => [domain, service])),
 )
-const byHost = new Map(mailServices.flatMap((service) => service.hosts.map((host) => [host, service])))
+// A bridge answers at this machine's own address, where anything else may answer as well.
+const reached = mailServices.filter(({ quirks }) => !quirks.includes('bridge'))
+const byHost = new Map(reached.flatMap((service) => service.hosts.map((host) => [host, service])))
 const bySmtpHost = new Map(
-  mailServices.flatMap((service) =>
+  reached.flatMap((service) =>
     [service.smtp.host, ...service.smtp.otherHosts].map((host) => [host, service]),
   ),
 )
