@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allScopes } from '@postern/access'
-import { newUuid, silentLog, systemClock } from '@postern/core'
+import { newUuid, silentLog } from '@postern/core'
 import {
   mailServers,
   submissionServer,
@@ -41,8 +41,10 @@ export interface KillBench {
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
   /** The same until the service answers it for good: it may be away, or say that the first call is still at work. */
   insist(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
-  /** Makes a write stand still before it leaves its first stage. @returns what settles once one does. */
-  holdClaim(): Promise<void>
+  /** From when this settles on a write stands still before it leaves its first stage. */
+  armClaim(): Promise<void>
+  /** Settles once one stands still. */
+  claimHeld(): Promise<void>
   releaseClaim(): Promise<void>
   /** A connection to somebody's mailbox that goes past the service. */
   open(user: TestUser): Promise<ImapFlow>
@@ -89,7 +91,8 @@ export async function startKillBench(name: MailServerName = 'dovecot'): Promise<
     friend,
     call,
     insist: (tool, args) => insist(() => call(tool, args)),
-    holdClaim: () => holdClaim(superuserUrl),
+    armClaim: () => withOwner(superuserUrl, (client) => armClaim(client)),
+    claimHeld: () => withOwner(superuserUrl, (client) => untilHeld(client)),
     releaseClaim: () => releaseClaim(superuserUrl),
     async open({ username, password }) {
       const { host, imapsPort } = username === owner.username ? own : dovecot
@@ -187,17 +190,20 @@ async function prepareHold(superuserUrl: string): Promise<void> {
   )
 }
 
-async function holdClaim(superuserUrl: string): Promise<void> {
-  await withOwner(superuserUrl, async (client) => {
-    await client.query('update postern.kills set is_on = true')
-    const until = systemClock.now().getTime() + patienceMs
-    for (;;) {
-      const { rowCount } = await client.query(`select from pg_stat_activity where wait_event = 'PgSleep'`)
-      if (rowCount !== null && rowCount > 0) return
-      if (Date.now() > until) throw new Error('no write stood still')
-      await sleep(10)
-    }
-  })
+type OwnerClient = Parameters<Parameters<typeof withOwner>[1]>[0]
+
+async function armClaim(client: OwnerClient): Promise<void> {
+  await client.query('update postern.kills set is_on = true')
+}
+
+async function untilHeld(client: OwnerClient): Promise<void> {
+  const until = Date.now() + patienceMs
+  for (;;) {
+    const { rowCount } = await client.query(`select from pg_stat_activity where wait_event = 'PgSleep'`)
+    if (rowCount !== null && rowCount > 0) return
+    if (Date.now() > until) throw new Error('no write stood still')
+    await sleep(10)
+  }
 }
 
 /** The server would notice only after the sleep that its client is gone, and hold the row until then. */

@@ -77,7 +77,8 @@ export async function killInSend(bench: KillBench, friends: ImapFlow, n: number)
   // Only a draft is removed; the other stages are met by sends of both kinds.
   const send = await (stage === 'draft removal' || turn % 2 === 1 ? draftOf : letterOf)(bench, name)
 
-  const held = side === 'claim' ? bench.holdClaim() : bench[side].holdAt(point)
+  if (side === 'claim') await bench.armClaim()
+  const held = side === 'claim' ? bench.claimHeld() : bench[side].holdAt(point)
   const first = bench.call(send.tool, send.args).catch(() => null)
   await Promise.race([held, first.then((answer) => failEarly(stage, answer))])
   await bench.gateway.kill()
