@@ -29,6 +29,7 @@ export const catchAllowed: Readonly<Record<string, string>> = {
   'packages/store/src/write-per-tenant.ts': 'a batch that cannot be written is logged and counted',
   'packages/tools/src/call-tool.ts': 'the one place where a fault becomes a tool result',
   'packages/tools/src/among-folders.ts': 'a folder may be newer than the listing',
+  'packages/tools/src/perform-write.ts': 'a step that could not be written down stops the next one',
   'packages/tools/src/repair-value.ts': 'text that is not JSON stays text',
   'packages/tools/src/settle.ts': 'one inbox of several may fail beside the others',
   'packages/vault/src/seal.ts': 'a tag that does not match: the box does not open',

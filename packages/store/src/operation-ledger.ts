@@ -1,5 +1,5 @@
 import type { Operation, OperationLedger } from '@postern/access'
-import type { Clock } from '@postern/core'
+import { isPastNoReturn, type Clock } from '@postern/core'
 import type { KeyRing } from '@postern/vault'
 import { claimOperation } from './claim-operation.ts'
 import type { Database } from './database.ts'
@@ -32,36 +32,40 @@ export function createOperationLedger(options: OperationLedgerOptions): ProcessL
   const { db, keyRing, clock, lease } = options
   const moment = (): { readonly lease: Lease; readonly now: Date } => ({ lease, now: clock.now() })
   const heart = startHeart(options)
-  const on = <T>(
-    { tenantId }: { readonly tenantId: string },
-    act: (trx: TenantTrx) => Promise<T>,
-  ): Promise<T> => withTenant(db, tenantId, act)
+  type Owned = Pick<Operation, 'tenantId'>
+  const on = <T>({ tenantId }: Owned, act: (trx: TenantTrx) => Promise<T>): Promise<T> =>
+    withTenant(db, tenantId, act)
+  // What is written before the point of no return is on disk by the time that this is: one wait for each write.
+  const quickly = <T>({ tenantId }: Owned, act: (trx: TenantTrx) => Promise<T>): Promise<T> =>
+    withTenant(db, tenantId, act, { isDurable: false })
   return {
     async claim(request) {
-      const claim = await on(request, (trx) => claimOperation(trx, keyRing, request, moment()))
+      const claim = await quickly(request, (trx) => claimOperation(trx, keyRing, request, moment()))
       if (claim.kind === 'claimed') heart.keep(claim.operation)
       return claim
     },
     async enter(operation, stage) {
       try {
-        await on(operation, (trx) => enterStage(trx, operation.operationId, stage, moment()))
+        const write = isPastNoReturn(stage) && !heart.isPast(operation) ? on : quickly
+        await write(operation, (trx) => enterStage(trx, operation.operationId, stage, moment()))
       } catch (error) {
         heart.drop(operation)
         throw error
       }
-      heart.keep(operation)
+      heart.keep(operation, isPastNoReturn(stage))
     },
     setRfcMessageId: (operation, rfcMessageId) =>
-      on(operation, (trx) => setRfcMessageId(trx, operation.operationId, rfcMessageId, moment())),
+      quickly(operation, (trx) => setRfcMessageId(trx, operation.operationId, rfcMessageId, moment())),
     saveItems: (operation, items, about) =>
-      on(operation, async (trx) => {
+      quickly(operation, async (trx) => {
         await saveOperationItems(trx, operation.operationId, items)
         if (about !== undefined) await noteAbout(trx, operation.operationId, about)
       }),
     async settle(operation, settlement, items) {
       // Also when it cannot be written down: then the lease has to end for anybody to learn that nobody knows.
       heart.drop(operation)
-      await on(operation, async (trx) => {
+      // Lost with the power of the machine, it is `unknown`, which is true.
+      await quickly(operation, async (trx) => {
         await saveOperationItems(trx, operation.operationId, items)
         await settleOperation(trx, operation.operationId, settlement, clock.now())
       })
@@ -86,7 +90,9 @@ export function createOperationLedger(options: OperationLedgerOptions): ProcessL
 
 interface Heart {
   /** Renews its lease from now on, as long as something is heard of it. */
-  keep(operation: Operation): void
+  keep(operation: Operation, isPast?: boolean): void
+  /** Whether this process has taken it over the point of no return. */
+  isPast(operation: Operation): boolean
   drop(operation: Operation): void
   stop(): void
 }
@@ -95,6 +101,7 @@ interface Kept {
   readonly tenantId: string
   /** Milliseconds, by a clock that nobody sets. */
   readonly heardAt: number
+  readonly isPast: boolean
 }
 
 /** Beats only while something runs, and holds no process open. */
@@ -127,11 +134,13 @@ function startHeart({ db, clock, lease }: OperationLedgerOptions): Heart {
     })
   }
   return {
-    keep({ operationId, tenantId }) {
+    keep({ operationId, tenantId }, isPast = false) {
       if (isStopped) return
-      running.set(operationId, { tenantId, heardAt: performance.now() })
+      const wasPast = running.get(operationId)?.isPast ?? false
+      running.set(operationId, { tenantId, heardAt: performance.now(), isPast: isPast || wasPast })
       timer ??= setInterval(onBeat, (lease.seconds * 1_000) / beatsPerLease).unref()
     },
+    isPast: ({ operationId }) => running.get(operationId)?.isPast ?? false,
     drop({ operationId }) {
       running.delete(operationId)
     },

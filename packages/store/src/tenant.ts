@@ -32,6 +32,14 @@ class TenantTransaction extends Transaction<DB> {
 /** What every function of the store takes first. Only `withTenant` makes one. */
 export type TenantTrx = TenantTransaction
 
+export interface TransactionOptions {
+  /**
+   * False: the commit does not wait for the disk. It outlives the end of every process; a machine that loses its power
+   * may lose it, though never after a later commit that did wait.
+   */
+  readonly isDurable?: boolean
+}
+
 /**
  * Runs `act` in a transaction of one tenant: committed when it returns, undone when it throws.
  * Wait for nothing but the database in it: it holds a connection.
@@ -41,8 +49,9 @@ export async function withTenant<T>(
   db: Database,
   tenantId: string,
   act: (trx: TenantTrx) => Promise<T>,
+  { isDurable = true }: TransactionOptions = {},
 ): Promise<T> {
-  const begin = beginStatement(tenantId, 'begin')
+  const begin = `${beginStatement(tenantId, 'begin')}${isDurable ? '' : '; set local synchronous_commit = off'}`
   const client = await db.app.pool.connect().catch((error: unknown) => {
     throw storeFault(error)
   })

@@ -1,5 +1,5 @@
 import { digestOf, type Claim, type Json as Plain, type Operation, type Outcome } from '@postern/access'
-import { Fault, remainingMs, type FaultCode } from '@postern/core'
+import { Fault, isPastNoReturn, remainingMs, type FaultCode, type WriteStage } from '@postern/core'
 import type { Call } from '@postern/mail'
 import type { Action, ActionContext, Json, WriteContext, Written } from './define-tool.ts'
 import { settle } from './settle.ts'
@@ -80,14 +80,16 @@ async function act(
   { context, operation }: { readonly context: ActionContext; readonly operation: Operation },
 ): Promise<Written<Json>> {
   const { deps } = context
+  const steps = writeSteps((stage) => deps.ledger.enter(operation, stage))
   const writeContext: WriteContext = {
     ...context,
     claimed: operation,
     idempotencyKey: keyOf(input),
-    write: { ...context.call, enter: (stage) => deps.ledger.enter(operation, stage) },
+    write: { ...context.call, enter: steps.enter },
     openForChange: (inbox) => deps.openInbox(inbox),
   }
   const ended = await settle(() => write(input, writeContext), patiently(context.call))
+  await steps.written()
   if (ended.fault !== null) {
     const outcome = nothingOf(effect)
     await writeDown(context, operation, {
@@ -101,6 +103,34 @@ async function act(
   }
   await writeDown(context, operation, { ...ended.value, faultCode: null })
   return ended.value
+}
+
+interface Steps {
+  readonly enter: (stage: WriteStage) => Promise<void>
+  /** Settles once the last step is written down, or could not be. */
+  written(): Promise<void>
+}
+
+/**
+ * The steps of a write, written down in their order. Those that leave nothing behind are written while the work goes on;
+ * the first that may leave something waits for them, and fails where one of them did.
+ */
+function writeSteps(enter: (stage: WriteStage) => Promise<void>): Steps {
+  let earlier = Promise.resolve()
+  return {
+    enter: async (stage) => {
+      const entered = earlier.then(() => enter(stage))
+      earlier = entered
+      if (isPastNoReturn(stage)) return entered
+      // Whoever waits for the next step meets the failure.
+      entered.catch(() => undefined)
+    },
+    written: () =>
+      earlier.then(
+        () => undefined,
+        () => undefined,
+      ),
+  }
 }
 
 /** The answer is true whether it can be written down or not; left open, the row says `unknown` once its lease is over. */
