@@ -44,8 +44,9 @@ export type ActOnTargets = (
 const identityWish: FetchWish = { headers: [], withPreview: false, withStructure: false }
 
 /**
- * Acts on messages where they are now, folder by folder: each is compared with what its id names, under the same
- * lease under which it is acted on, so that a UID that means another message by now is never touched.
+ * Acts on messages where they are now, folder by folder: each is compared with what its id names, by what is fetched
+ * under the same lease, or was under the same UIDVALIDITY a moment ago, so that a UID that means another message by now
+ * is never touched.
  * @param how.isFollowed false: a message that is not at its address any more is not looked for.
  * @throws what no message can be acted on for: provider_*, timeout, what `act` throws. Nothing was changed then.
  */
@@ -170,8 +171,11 @@ async function actOnce(
       const here = some.filter(([, spot]) => spot.uidValidity === mailbox.uidValidity)
       const byUid = Map.groupBy(here, ([, { uid }]) => uid)
       if (byUid.size === 0) return
-      const set = { by: 'uid', numbers: [...byUid.keys()] } as const
-      const targets = (await fetchMessages(mailbox, set, identityWish, null)).flatMap((seen) => {
+      const uids = [...byUid.keys()]
+      const fetched =
+        session.seen.take(mailbox, uids) ??
+        (await fetchMessages(mailbox, { by: 'uid', numbers: uids }, identityWish, null))
+      const targets = fetched.flatMap((seen) => {
         const [place, ...others] = namersOf(run, byUid.get(seen.uid) ?? [], seen)
         if (place === undefined) return []
         aliases.set(place, others)

@@ -18,6 +18,7 @@ import { isSameMessage } from './is-same-message.ts'
 import { locate, type Spot } from './locate.ts'
 import { unpackLocator, type Place } from './locator.ts'
 import { chunk } from './number-set.ts'
+import type { OpenMode } from './open-folder.ts'
 import { parseOriginal } from './parse-original.ts'
 import type { OpenMailbox } from './pool.ts'
 import { repairNames } from './repair-names.ts'
@@ -42,18 +43,20 @@ const maxMended = 5
 /**
  * Headers, part tree and the first short text of each message: one FETCH for all that lie in one folder. A message is
  * first looked for at its address and compared; those that are not there are found again by their identity.
+ * @param mode `write` for what was written or will be: its folder is open for that.
  */
 export async function getMessages(
   session: ImapSession,
   refs: readonly MessageRef[],
   call: Call,
+  mode: OpenMode = 'read',
 ): Promise<readonly Found<Message>[]> {
   const places = refs.map((ref) => unpackLocator(ref))
   const sought = new Set(places.filter((place) => place !== null))
   const outcomes = new Map<Place, Outcome>()
-  await atTheirAddresses(session, sought, { outcomes, call })
+  await atTheirAddresses(session, sought, { outcomes, mode, call })
   const missing = [...sought].filter((place) => !outcomes.has(place))
-  if (missing.length > 0) await whereTheyWent(session, missing, { outcomes, call })
+  if (missing.length > 0) await whereTheyWent(session, missing, { outcomes, mode, call })
   return refs.map((ref, index) => {
     const place = places[index] ?? null
     const outcome = (place === null ? undefined : outcomes.get(place)) ?? messageNotFound()
@@ -65,6 +68,7 @@ export async function getMessages(
 
 interface Progress {
   readonly outcomes: Map<Place, Outcome>
+  readonly mode: OpenMode
   readonly call: Call
 }
 
@@ -101,14 +105,14 @@ async function whereTheyWent(
 async function fetchAt(
   session: ImapSession,
   { folderId, spots }: { folderId: FolderId; spots: ReadonlyMap<Place, Spot> },
-  { outcomes, call }: Progress,
+  { outcomes, mode, call }: Progress,
 ): Promise<void> {
   // The view of a warm connection may be older than the message: what it does not show is asked for again.
   for (const view of ['any', 'now'] as const) {
     const open = new Map([...spots].filter(([place]) => !outcomes.has(place)))
     if (open.size === 0) return
     const fault = await attempt(
-      () => fetchOnce(session, { folderId, view, spots: open }, { outcomes, call }),
+      () => fetchOnce(session, { folderId, view, spots: open }, { outcomes, mode, call }),
       call,
       concernsItems,
     )
@@ -121,12 +125,12 @@ async function fetchAt(
 async function fetchOnce(
   session: ImapSession,
   { folderId, view, spots }: { folderId: FolderId; view: 'any' | 'now'; spots: ReadonlyMap<Place, Spot> },
-  { outcomes, call }: Progress,
+  { outcomes, mode, call }: Progress,
 ): Promise<void> {
   const name = knownFolderName(session, folderId)
   for (const some of chunk([...spots], 50)) {
     const read = (wish: FetchWish): Promise<readonly FetchedMessage[]> =>
-      withFolder(session, { folderId, view }, call, async (mailbox) => {
+      withFolder(session, { folderId, view, mode }, call, async (mailbox) => {
         const uids = some
           .filter(([, spot]) => spot.uidValidity === mailbox.uidValidity)
           .map(([, spot]) => spot.uid)
@@ -142,7 +146,7 @@ async function fetchOnce(
     if (whole instanceof Fault && some.length > 1) {
       // One of them breaks the answer of all: each for itself.
       for (const one of some) {
-        await fetchOnce(session, { folderId, view, spots: new Map([one]) }, { outcomes, call })
+        await fetchOnce(session, { folderId, view, spots: new Map([one]) }, { outcomes, mode, call })
       }
       continue
     }

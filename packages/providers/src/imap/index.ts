@@ -38,13 +38,14 @@ import { sendDraft } from './send-draft.ts'
 import { sendMessage } from './send-message.ts'
 import type { ImapSession } from './session.ts'
 import { setMarks } from './set-marks.ts'
+import { SeenMemory } from './seen-memory.ts'
 import { SpotMemory } from './spot-memory.ts'
 import { trashMessages } from './trash-messages.ts'
 import { waitForChange } from './wait-for-change.ts'
 
 /** One mailbox as the port. Making it dials nothing; closing it closes nothing, the connections are the pool's. */
-export function createImapAdapter(access: Omit<ImapSession, 'spots'>): MailAdapter {
-  const session: ImapSession = { ...access, spots: new SpotMemory() }
+export function createImapAdapter(access: Omit<ImapSession, 'spots' | 'seen'>): MailAdapter {
+  const session: ImapSession = { ...access, spots: new SpotMemory(), seen: new SeenMemory() }
   return {
     provider: 'imap',
     capabilities: imapCapabilities,

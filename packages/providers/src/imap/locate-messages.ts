@@ -94,9 +94,9 @@ async function fetchOnce(
       const here = some.filter(([, spot]) => spot.uidValidity === mailbox.uidValidity)
       if (here.length === 0) return
       const set = { by: 'uid', numbers: here.map(([, { uid }]) => uid) } as const
-      const byUid = new Map(
-        (await fetchMessages(mailbox, set, identityWish, null)).map((seen) => [seen.uid, seen]),
-      )
+      const fetched = await fetchMessages(mailbox, set, identityWish, null)
+      if (mode === 'write') session.seen.remember(mailbox, fetched)
+      const byUid = new Map(fetched.map((seen) => [seen.uid, seen]))
       for (const [place, { uid }] of here) {
         const seen = byUid.get(uid)
         if (seen !== undefined && isSameMessage(place, seen)) found.set(place, seen)

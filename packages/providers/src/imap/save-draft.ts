@@ -51,7 +51,7 @@ async function readBack(
 ): Promise<Message | null> {
   const patient = { ...call, signal: new AbortController().signal }
   const read = await attempt(
-    () => getMessages(session, [{ locator: packLocator(place) }], patient),
+    () => getMessages(session, [{ locator: packLocator(place) }], patient, 'write'),
     patient,
     () => true,
   )

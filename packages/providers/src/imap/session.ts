@@ -1,6 +1,7 @@
 import type { Call, FolderId, RawText } from '@postern/mail'
 import type { FolderCache } from './folder-cache.ts'
 import type { SmtpSubmission } from './send-by-smtp.ts'
+import type { SeenMemory } from './seen-memory.ts'
 import type { SpotMemory } from './spot-memory.ts'
 import type { OpenMode } from './open-folder.ts'
 import type { FolderFreshness, ImapAccount, ImapPool, OpenMailbox } from './pool.ts'
@@ -19,6 +20,7 @@ export interface ImapSession {
   readonly submission?: SmtpSubmission | null
   /** What this adapter has found and compared already. */
   readonly spots: SpotMemory
+  readonly seen: SeenMemory
 }
 
 /** Leases a connection on which the folder is open, for reading unless told otherwise; see `ImapPool.withMailbox`. */
