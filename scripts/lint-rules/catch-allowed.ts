@@ -10,7 +10,7 @@ export const catchAllowed: Readonly<Record<string, string>> = {
   'apps/gateway/src/health.ts': 'a failed check is the answer',
   'apps/gateway/src/key-file.ts': 'two processes may make the file at once; the first one wins',
   'apps/gateway/src/main.ts': 'the process ends with the text and a status',
-  'packages/outbox/src/carry-out-approval.ts': 'nobody waits for it: how it ended is written down',
+  'packages/access/src/carry-out-approval.ts': 'nobody waits for it: how it ended is written down',
   'packages/mail/src/read-foreign.ts': 'a file that its library cannot read is told as such',
   'packages/store/src/credentials.ts': 'one credential that does not open is counted, the others rotate',
   'packages/store/src/embedded.ts': 'a port that was taken meanwhile is replaced by another',

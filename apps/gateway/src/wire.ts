@@ -19,7 +19,8 @@ import {
   type AuditWriter,
   type Database,
 } from '@postern/store'
-import { createTools, createWaitPlaces, type Tools } from '@postern/tools'
+import { createTools, createWaitPlaces, type ToolDeps, type Tools } from '@postern/tools'
+import { bindApprovals, makeApprovalRound } from './bind-approvals.ts'
 import { bindOutbox } from './bind-outbox.ts'
 import { ConfigError, type GatewayConfig } from './config.ts'
 import type { Downloads } from './files/download.ts'
@@ -112,10 +113,10 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
   const openInbox = (inbox: InboxRecord): Promise<MailAdapter> => opener.open(inbox)
   const lease = { owner: makeLeaseOwner(instanceOf(config)), seconds: config.leaseSeconds }
   const ledger = createOperationLedger({ db, keyRing, clock: systemClock, lease })
-  const { outbox, approvals, round } = bindOutbox({ store, ledger, opener, ownerUrl, log })
+  const approvals = bindApprovals(store, ownerUrl)
+  const outbox = bindOutbox({ store, ledger, opener, approvals })
   const { uploads, downloads } = bindFiles({ store, ownerUrl }, { inboxes, openInbox })
-  const sweeps = makeSweeps(db, round, log)
-  const tools = createTools({
+  const toolDeps: ToolDeps = {
     inboxes,
     openInbox,
     capabilitiesOf: (provider) => providers.capabilities(toProviderKind(provider)),
@@ -134,10 +135,11 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     waits: createWaitPlaces(),
     clock: systemClock,
     ownerUrl,
-  })
+  }
+  const sweeps = makeSweeps(db, makeApprovalRound({ store, ledger, outbox, log }), log)
   return {
     authenticate: authenticateBy(store, keyUses),
-    tools,
+    tools: createTools(toolDeps),
     uploads,
     downloads,
     checks: [{ name: 'database', run: () => pingDatabase(db) }],

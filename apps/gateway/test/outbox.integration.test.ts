@@ -27,6 +27,7 @@ import {
 } from '@postern/store'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { bindApprovals, makeApprovalRound } from '../src/bind-approvals.ts'
 import { bindOutbox } from '../src/bind-outbox.ts'
 import type { Round } from '../src/sweep.ts'
 
@@ -78,13 +79,11 @@ async function makeBench(): Promise<Bench> {
     lease: { owner: newId('proc'), seconds: 90 },
   })
   const adapter = createMemoryAdapter(own, { ownAddresses: [inbox.emailAddress], post })
-  const { outbox, round } = bindOutbox({
-    store: { database: db, keyRing },
-    ledger,
-    opener: { open: () => Promise.resolve(adapter) },
-    ownerUrl: 'https://postern.example',
-    log: silentLog,
-  })
+  const store = { database: db, keyRing }
+  const opener = { open: () => Promise.resolve(adapter) }
+  const approvals = bindApprovals(store, 'https://postern.example')
+  const outbox = bindOutbox({ store, ledger, opener, approvals })
+  const round = makeApprovalRound({ store, ledger, outbox, log: silentLog })
   const bench: Bench = {
     tenantId,
     principal,

@@ -6,9 +6,11 @@
  * in `ports.ts` are what tools need of the store; `wire.ts` of each app binds them.
  */
 export * from './api-key.ts'
+export * from './approval.ts'
 export * from './audit-event.ts'
 export * from './authorize.ts'
 export * from './canonical.ts'
+export * from './carry-out-approval.ts'
 export * from './grant.ts'
 export * from './inbox-record.ts'
 export * from './limits.ts'

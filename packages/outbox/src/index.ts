@@ -6,7 +6,7 @@
  * nothing is rendered again. A draft that is sent keeps its octets; `dispatch.ts` only sets what belongs to the moment
  * of sending. `policy.ts` judges what will be sent, by its envelope, not by what was asked for, and `submit.ts` is the
  * one way out: it alone holds the verb that sends. A message that somebody has to approve is frozen by its hash and kept
- * sealed; `carry-out-approval.ts` lets it go later, under the rules of then, once.
+ * sealed; `send-approved.ts` lets it go later, under the rules of then.
  *
  * Two rules run through it. Whoever is written to was asked for: an address is parsed strictly, by one function
  * (`addr-spec.ts`), and the envelope is made of nothing else, so a name, a quote or a stranger's header can not add
@@ -15,8 +15,6 @@
  * Mail that is answered is hostile: of it only clean text and markup go on, within bounds, and never into a fault.
  */
 export { addressKey, parseAddrSpec, type AddrSpec } from './addr-spec.ts'
-export type { ApprovalDirectory, ApprovalRecord } from './approval.ts'
-export { carryOutApproval, type ApprovalDeps } from './carry-out-approval.ts'
 export { carryFile, carryFiles } from './carry-file.ts'
 export { chooseIdentity } from './choose-identity.ts'
 export { compose, maxHtmlChars, maxTextChars } from './compose.ts'
@@ -50,8 +48,6 @@ export { checkSend, type SendPolicy, type SendRequest } from './policy.ts'
 export type { PolicyDirectory, PolicySummary } from './policy-summary.ts'
 export {
   noSignatures,
-  type ApprovalRequest,
-  type ApprovalShelf,
   type OwnSignature,
   type SendLookups,
   type SendPolicies,
@@ -61,13 +57,13 @@ export { readRecipients } from './read-recipients.ts'
 export { recipientRulesSchema, type RecipientRule } from './recipient-rule.ts'
 export { replyRecipients, type ReplyRecipients } from './recipients.ts'
 export { reply, type Reply, type ReplyInit } from './reply.ts'
+export { sendApproved, type SendApprovedDeps } from './send-approved.ts'
 export { sign, type Signature } from './signature.ts'
 export { splitRecipients } from './split-recipients.ts'
 export { forwardSubject, maxSubjectChars, replySubject, requireSubject } from './subject.ts'
 export {
   createOutbox,
   type ApprovedOutbox,
-  type HeldApproval,
   type Outbox,
   type OutboxDeps,
   type Outgoing,

@@ -1,5 +1,4 @@
 import type { InboxRecord, Operation } from '@postern/access'
-import type { HeldSend } from './held-send.ts'
 import type { SendPolicy } from './policy.ts'
 import type { Signature } from './signature.ts'
 
@@ -19,21 +18,6 @@ export interface SendPolicies {
   get(inbox: InboxRecord, principalId: string): Promise<SendPolicy>
   /** As `SendLookups`, for the send of that operation. */
   takeSend(operation: Operation, since: Date, cap: number): Promise<boolean>
-}
-
-/** What is put before somebody to decide. */
-export interface ApprovalRequest {
-  readonly operation: Operation
-  readonly inboxId: string
-  readonly held: HeldSend
-  readonly heldAt: Date
-  readonly expiresAt: Date
-}
-
-/** Messages that wait for somebody to decide. */
-export interface ApprovalShelf {
-  /** @returns its id, `ap_` and 20 characters. */
-  hold(request: ApprovalRequest): Promise<string>
 }
 
 /** What the owner wants to stand below messages. */

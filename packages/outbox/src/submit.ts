@@ -1,10 +1,18 @@
-import type { InboxRecord, Operation, OperationLedger, Principal } from '@postern/access'
+import type {
+  ApprovalShelf,
+  HeldApproval,
+  InboxRecord,
+  Operation,
+  OperationLedger,
+  Principal,
+} from '@postern/access'
 import type { Clock } from '@postern/core'
 import type { ComposedMessage, DraftRef, ReadMail, SendMail, SendReceipt, WriteCall } from '@postern/mail'
 import { isKnownCorrespondent } from './is-known-correspondent.ts'
 import { listIdentities } from './list-identities.ts'
 import { checkSend, type SendPolicy } from './policy.ts'
-import type { ApprovalShelf, SendPolicies } from './ports.ts'
+import { packHeldSend } from './held-send.ts'
+import type { SendPolicies } from './ports.ts'
 
 /** A message that is ready to go: whose, from where, and what it answers. */
 export interface Outgoing {
@@ -27,13 +35,6 @@ export type Submitted =
   | { readonly kind: 'answered'; readonly receipt: SendReceipt }
   /** Frozen until somebody decides; nothing was sent. */
   | { readonly kind: 'held'; readonly approval: HeldApproval }
-
-export interface HeldApproval {
-  readonly approvalId: string
-  /** Where a member decides. */
-  readonly reviewUrl: string
-  readonly expiresAt: Date
-}
 
 /** The one way out of the house. */
 export interface Outbox {
@@ -62,8 +63,6 @@ export interface OutboxDeps {
   /** Dials nothing yet. @throws inbox_reconnect_required, inbox_disabled. */
   readonly openForSending: (inbox: InboxRecord) => Promise<ReadMail & SendMail>
   readonly clock: Clock
-  /** Where a member sees what is held. */
-  readonly reviewUrl: (approvalId: string) => string
 }
 
 /** How long somebody has to decide. */
@@ -100,14 +99,22 @@ async function judge(outgoing: Outgoing, deps: OutboxDeps, call: WriteCall): Pro
   return policy
 }
 
-async function hold(outgoing: Outgoing, { approvals, clock, reviewUrl }: OutboxDeps): Promise<HeldApproval> {
+async function hold(outgoing: Outgoing, { approvals, clock }: OutboxDeps): Promise<HeldApproval> {
   const { operation, inbox, message, draft, participants } = outgoing
   const heldAt = clock.now()
   const expiresAt = new Date(heldAt.getTime() + approvalMs)
   // The rules of the day when it is approved may ask for them, and the conversation may have changed by then.
-  const held = { message, draft, participants: await participants() }
-  const approvalId = await approvals.hold({ operation, inboxId: inbox.inboxId, held, heldAt, expiresAt })
-  return { approvalId, reviewUrl: reviewUrl(approvalId), expiresAt }
+  const held = packHeldSend({ message, draft, participants: await participants() })
+  const { inboxId } = inbox
+  return approvals.hold({
+    operation,
+    inboxId,
+    kind: 'send',
+    sha256: message.sha256,
+    held,
+    heldAt,
+    expiresAt,
+  })
 }
 
 async function send(

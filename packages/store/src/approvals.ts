@@ -1,11 +1,5 @@
+import type { ApprovalRecord, ApprovalRequest } from '@postern/access'
 import { Fault, newId } from '@postern/core'
-import {
-  packHeldSend,
-  unpackHeldSend,
-  type ApprovalRecord,
-  type ApprovalRequest,
-  type HeldSend,
-} from '@postern/outbox'
 import type { KeyRing, SealContext } from '@postern/vault'
 import type { Selectable } from 'kysely'
 import type { Approvals } from './schema.ts'
@@ -18,6 +12,7 @@ const columns = [
   'operation_id',
   'inbox_id',
   'principal_id',
+  'kind',
   'status',
   'digest',
   'held_at',
@@ -28,11 +23,11 @@ const columns = [
   'closed_at',
 ] as const
 
-/** Stores it sealed. @returns its id. */
+/** Stores it sealed. @returns its id, `ap_` and 20 characters. */
 export async function addApproval(
   trx: TenantTrx,
   keyRing: KeyRing,
-  { operation, inboxId, held, heldAt, expiresAt }: ApprovalRequest,
+  { operation, inboxId, kind, sha256, held, heldAt, expiresAt }: ApprovalRequest,
 ): Promise<string> {
   const approvalId = newId('ap')
   await trx
@@ -43,14 +38,14 @@ export async function addApproval(
       operation_id: operation.operationId,
       inbox_id: inboxId,
       principal_id: operation.principalId,
-      kind: 'send',
-      digest: Buffer.from(held.message.sha256, 'hex'),
+      kind,
+      digest: Buffer.from(sha256, 'hex'),
       held_at: heldAt,
       expires_at: expiresAt,
     })
     .execute()
   const context = contextOf(trx, inboxId, approvalId)
-  for (const [position, envelope] of sealPieces(keyRing, packHeldSend(held), context).entries()) {
+  for (const [position, envelope] of sealPieces(keyRing, held, context).entries()) {
     await trx
       .insertInto('approval_pieces')
       .values({ tenant_id: trx.tenantId, approval_id: approvalId, position, envelope })
@@ -114,11 +109,11 @@ export async function findApprovalOf(
 }
 
 /** What is held. @throws invalid_arguments when it is gone, internal_error when it does not open. */
-export async function openHeldSend(
+export async function openHeld(
   trx: TenantTrx,
   keyRing: KeyRing,
   { approvalId, inboxId }: ApprovalRecord,
-): Promise<HeldSend> {
+): Promise<Uint8Array> {
   const rows = await trx
     .selectFrom('approval_pieces')
     .select('envelope')
@@ -127,7 +122,7 @@ export async function openHeldSend(
     .execute()
   if (rows.length === 0) throw approvalNotFound()
   const envelopes = rows.map(({ envelope }) => envelope)
-  return unpackHeldSend(openPieces(keyRing, envelopes, contextOf(trx, inboxId, approvalId)))
+  return openPieces(keyRing, envelopes, contextOf(trx, inboxId, approvalId))
 }
 
 export interface Decision {
@@ -138,7 +133,7 @@ export interface Decision {
   readonly sha256: string
 }
 
-/** Writes down what somebody decided. @throws invalid_arguments when it is not pending any more, or is another message. */
+/** Writes down what somebody decided. @throws invalid_arguments when it is not pending any more, or is another one. */
 export async function decideApproval(
   trx: TenantTrx,
   approvalId: string,
@@ -170,7 +165,7 @@ export async function decideApproval(
   throw new Fault('invalid_arguments', {
     public:
       status === 'pending'
-        ? 'This approval is of another message, or the call that asked for it was given up. Nothing was changed.'
+        ? 'What is held is not what was shown, or the call that asked for it was given up. Nothing was changed.'
         : `This approval is ${status} already. Nothing was changed.`,
     details: { argument: 'approval_id', status },
   })
@@ -194,6 +189,7 @@ function toApproval(row: Pick<Selectable<Approvals>, (typeof columns)[number]>, 
     operationId: row.operation_id,
     inboxId: row.inbox_id,
     principalId: row.principal_id,
+    kind: row.kind === 'bulk' ? 'bulk' : 'send',
     status: statusOf(row.status, row.expires_at, now),
     sha256: Buffer.from(row.digest).toString('hex'),
     heldAt: row.held_at,

@@ -1,7 +1,15 @@
-import type { AuditLog, InboxDirectory, InboxRecord, OperationLedger, Principal } from '@postern/access'
+import type {
+  ApprovalDirectory,
+  ApprovalShelf,
+  AuditLog,
+  InboxDirectory,
+  InboxRecord,
+  OperationLedger,
+  Principal,
+} from '@postern/access'
 import type { Clock, Fault, Log, Signer } from '@postern/core'
 import type { Capabilities, DocumentPool, MailAdapter, ParsePool, PartId } from '@postern/mail'
-import type { Outbox, ApprovalDirectory, PolicyDirectory, SignatureBook } from '@postern/outbox'
+import type { Outbox, PolicyDirectory, SignatureBook } from '@postern/outbox'
 import type { WaitPlaces } from './wait-places.ts'
 
 /** A file that a caller put here beforehand, to attach it. */
@@ -52,9 +60,9 @@ export interface ToolDeps {
   readonly audit: AuditLog
   readonly ledger: OperationLedger
   readonly outbox: Outbox
-  /** What is ruled about sending, to be told beforehand; the outbox decides by itself. */
+  /** What is ruled: to be told beforehand, and before many messages are changed. Of sending the outbox decides by itself. */
   readonly policies: PolicyDirectory
-  readonly approvals: ApprovalDirectory
+  readonly approvals: ApprovalDirectory & ApprovalShelf
   readonly uploads: UploadShelf
   readonly downloads: DownloadLinks
   readonly signatures: SignatureBook

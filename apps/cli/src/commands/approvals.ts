@@ -1,13 +1,12 @@
-import type { InboxRecord } from '@postern/access'
+import type { ApprovalRecord, InboxRecord } from '@postern/access'
 import { Fault } from '@postern/core'
-import { describeHeld, type ApprovalRecord, type HeldDescription } from '@postern/outbox'
 import {
   decideApproval,
   getApproval,
   getTenant,
   listInboxes,
   listPendingApprovals,
-  openHeldSend,
+  openHeld,
   withTenant,
 } from '@postern/store'
 import type { Command } from 'commander'
@@ -15,9 +14,11 @@ import { ask } from '../ask.ts'
 import { commandLog } from '../command-log.ts'
 import { parseCliConfig } from '../config.ts'
 import type { Answer, CommandContext } from '../context.ts'
-import { facts, printable, table } from '../layout.ts'
+import { facts, table } from '../layout.ts'
+import { minute } from '../minute.ts'
 import { resolveTenant } from '../resolve-tenant.ts'
 import type { Run } from '../run.ts'
+import { showHeld, type HeldView } from '../show-held.ts'
 import { withStore, type OpenStore } from '../with-store.ts'
 
 interface TenantOption {
@@ -36,13 +37,13 @@ export function defineApprovals(approvals: Command, run: Run): void {
     .action((options: TenantOption) => run((context) => listAll(context, options)))
   approvals
     .command('show')
-    .description('show all of a message that waits')
+    .description('show all of a message that waits, or what a change of many messages would do')
     .argument('<approval id>')
     .option('--tenant <id or name>', 'whose')
     .action((id: string, options: TenantOption) => run((context) => show(context, id, options)))
   approvals
     .command('approve')
-    .description('let a message go, at a terminal, after typing its code')
+    .description('let it go ahead, at a terminal, after typing its code')
     .argument('<approval id>')
     .option('--tenant <id or name>', 'whose')
     .action((id: string, options: TenantOption) =>
@@ -50,7 +51,7 @@ export function defineApprovals(approvals: Command, run: Run): void {
     )
   approvals
     .command('reject')
-    .description('see to it that a message is never sent, at a terminal, after typing its code')
+    .description('see to it that it never happens, at a terminal, after typing its code')
     .argument('<approval id>')
     .option('--reason <text>', 'what the agent is told')
     .option('--tenant <id or name>', 'whose')
@@ -67,6 +68,7 @@ async function listAll(context: CommandContext, { tenant }: TenantOption): Promi
     }))
     const rows = pending.map((approval) => [
       approval.approvalId,
+      approval.kind,
       addressOf(approval, inboxes),
       approval.principalId,
       minute(approval.heldAt),
@@ -75,7 +77,7 @@ async function listAll(context: CommandContext, { tenant }: TenantOption): Promi
     const text =
       pending.length === 0
         ? 'Nothing waits for approval.\n'
-        : table(['APPROVAL ID', 'INBOX', 'KEY', 'SINCE', 'UNTIL'], rows)
+        : table(['APPROVAL ID', 'KIND', 'INBOX', 'KEY', 'SINCE', 'UNTIL'], rows)
     return { json: { approvals: pending.map(toJson) }, text }
   })
 }
@@ -83,7 +85,7 @@ async function listAll(context: CommandContext, { tenant }: TenantOption): Promi
 async function show(context: CommandContext, id: string, { tenant }: TenantOption): Promise<Answer> {
   return open(context, tenant, async (store, tenantId) => {
     const seen = await see(context, store, { tenantId, id })
-    return { json: { ...toJson(seen.approval), message: messageJson(seen.message) }, text: render(seen) }
+    return { json: { ...toJson(seen.approval), ...seen.view.json }, text: render(seen) }
   })
 }
 
@@ -98,11 +100,11 @@ async function decide(context: CommandContext, id: string, options: Verdict): Pr
   return open(context, tenant, async (store, tenantId) => {
     const seen = await see(context, store, { tenantId, id })
     context.note(render(seen))
-    const act = verdict === 'approved' ? 'send this message' : 'reject this message'
-    const typed = await ask(context, `Type the code of the message to ${act}: `)
+    const act = verdict === 'approved' ? seen.view.act : 'reject this'
+    const typed = await ask(context, `Type the code to ${act}: `)
     if (typed.toLowerCase() !== codeOf(seen.approval)) {
       throw new Fault('invalid_arguments', {
-        public: 'That is not the code of the message. Nothing was decided.',
+        public: 'That is not the code of this approval. Nothing was decided.',
         details: { argument: 'code' },
       })
     }
@@ -113,10 +115,17 @@ async function decide(context: CommandContext, id: string, options: Verdict): Pr
     )
     const text =
       verdict === 'approved'
-        ? `Approved. ${store.wasRunning ? 'It goes out within seconds' : 'It goes out when the service runs'}; operation_get tells the agent what became of it.\n`
-        : 'Rejected. It is not sent.\n'
+        ? `Approved. ${whenDone(approval, store)}; operation_get tells the agent what became of it.\n`
+        : `Rejected. ${seen.view.refusal}\n`
     return { json: toJson(approval), text }
   })
+}
+
+function whenDone({ kind, expiresAt }: ApprovalRecord, { wasRunning }: OpenStore): string {
+  if (wasRunning) return kind === 'send' ? 'It goes out within seconds' : 'It is done within seconds'
+  return kind === 'send'
+    ? 'It goes out when the service runs'
+    : `It is done when the service runs, if that is before ${minute(expiresAt)}`
 }
 
 /** An agent that runs commands is not somebody who decides. */
@@ -124,7 +133,7 @@ function requireTerminal({ isTerminal, isJson }: CommandContext): void {
   if (isTerminal && !isJson) return
   throw new Fault('invalid_arguments', {
     public:
-      'An approval is decided by somebody at a terminal, who has seen the message. There is none here. Nothing was decided.',
+      'An approval is decided by somebody at a terminal, who has seen what is asked for. There is none here. Nothing was decided.',
     details: { reason: 'no_terminal' },
   })
 }
@@ -152,7 +161,7 @@ async function open<T>(
 interface Seen {
   readonly approval: ApprovalRecord
   readonly inbox: string
-  readonly message: HeldDescription
+  readonly view: HeldView
 }
 
 async function see(
@@ -162,12 +171,12 @@ async function see(
 ): Promise<Seen> {
   const { approval, held, inboxes } = await withTenant(database, tenantId, async (trx) => {
     const found = await getApproval(trx, id, context.now())
-    return { approval: found, held: await openHeldSend(trx, keyRing, found), inboxes: await listInboxes(trx) }
+    return { approval: found, held: await openHeld(trx, keyRing, found), inboxes: await listInboxes(trx) }
   })
-  return { approval, inbox: addressOf(approval, inboxes), message: await describeHeld(held) }
+  return { approval, inbox: addressOf(approval, inboxes), view: await showHeld(held) }
 }
 
-/** Six characters by which a message is told from every other one. */
+/** Six characters by which what is held is told from everything else. */
 function codeOf({ sha256 }: ApprovalRecord): string {
   return sha256.slice(0, 6)
 }
@@ -176,40 +185,16 @@ function addressOf({ inboxId }: ApprovalRecord, inboxes: readonly InboxRecord[])
   return inboxes.find((inbox) => inbox.inboxId === inboxId)?.emailAddress ?? 'removed'
 }
 
-function render({ approval, inbox, message }: Seen): string {
-  const { from, replyTo, recipients, subject, text, htmlText, files } = message
-  const lines = (addresses: readonly string[]): string => addresses.join(', ')
+function render({ approval, inbox, view }: Seen): string {
   const head: (readonly [string, string])[] = [
     ['Approval', `${approval.approvalId} (${approval.status})`],
     ['Inbox', inbox],
     ['Key', approval.principalId],
     ['Until', minute(approval.expiresAt)],
-    ['From', from],
-    ...(replyTo.length === 0 ? [] : [['Answers to', lines(replyTo)] as const]),
-    ['To', lines(recipients.to)],
-    ...(recipients.cc.length === 0 ? [] : [['Cc', lines(recipients.cc)] as const]),
-    ...(recipients.bcc.length === 0 ? [] : [['Bcc', lines(recipients.bcc)] as const]),
-    ['Subject', subject],
-    ...files.map(
-      ({ filename, mimeType, sizeBytes }) =>
-        ['File', `${filename || 'without a name'}, ${mimeType}, ${String(sizeBytes)} bytes`] as const,
-    ),
+    ...view.facts,
     ['Code', codeOf(approval)],
   ]
-  const html = htmlText === null ? '' : `\nIts HTML form reads differently:\n\n${quoted(htmlText)}`
-  return `${facts(head)}\n${quoted(text)}${html}`
-}
-
-/** Set off from our own lines, so that no text of the message passes for one of them. */
-function quoted(text: string): string {
-  return printable(text)
-    .split('\n')
-    .map((line) => `| ${line}`.trimEnd() + '\n')
-    .join('')
-}
-
-function minute(at: Date): string {
-  return at.toISOString().slice(0, 16).replace('T', ' ')
+  return `${facts(head)}\n${view.text}`
 }
 
 function toJson(approval: ApprovalRecord): Record<string, unknown> {
@@ -218,6 +203,7 @@ function toJson(approval: ApprovalRecord): Record<string, unknown> {
     operation_id: approval.operationId,
     inbox_id: approval.inboxId,
     key_id: approval.principalId,
+    kind: approval.kind,
     status: approval.status,
     code: codeOf(approval),
     held_at: approval.heldAt.toISOString(),
@@ -225,22 +211,5 @@ function toJson(approval: ApprovalRecord): Record<string, unknown> {
     decided_at: approval.decidedAt?.toISOString() ?? null,
     decided_by: approval.decidedBy,
     reason: approval.reason,
-  }
-}
-
-function messageJson(message: HeldDescription): Record<string, unknown> {
-  const { from, replyTo, recipients, subject, text, htmlText, files } = message
-  return {
-    from,
-    reply_to: replyTo,
-    ...recipients,
-    subject,
-    text,
-    html_text: htmlText,
-    files: files.map(({ filename, mimeType, sizeBytes }) => ({
-      filename,
-      mime_type: mimeType,
-      size_bytes: sizeBytes,
-    })),
   }
 }

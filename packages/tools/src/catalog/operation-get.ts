@@ -1,6 +1,5 @@
-import { outcomes, type Json, type Operation, type OperationItem } from '@postern/access'
+import { outcomes, type ApprovalRecord, type Json, type Operation, type OperationItem } from '@postern/access'
 import { writeStages } from '@postern/core'
-import type { ApprovalRecord } from '@postern/outbox'
 import * as z from 'zod'
 import { defineAction, defineTool, type ActionContext } from '../define-tool.ts'
 import { findOutcome } from '../find-outcome.ts'

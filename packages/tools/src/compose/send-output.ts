@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { cleanText, untrusted } from '../outputs.ts'
+import { approvalFields } from '../tell-approval.ts'
 
 const recipient = z.strictObject({
   email: cleanText,
@@ -25,9 +26,7 @@ export const sendOwn = z.strictObject({
     })
     .describe("The copy in the owner's Sent folder; sent stays sent without it.")
     .optional(),
-  approval_id: z.string().optional(),
-  review_url: z.string().describe('Where a member of the tenant decides.').optional(),
-  expires_at: z.string().optional(),
+  ...approvalFields,
 })
 export type SendOwn = z.input<typeof sendOwn>
 

@@ -10,16 +10,11 @@ import {
   type RecipientOutcome,
   type SendReceipt,
 } from '@postern/mail'
-import {
-  addressKey,
-  type Mailbox,
-  type RecipientField,
-  type Recipients,
-  type Submitted,
-} from '@postern/outbox'
+import { addressKey, type Mailbox, type RecipientField, type Recipients } from '@postern/outbox'
 import { fitItems } from '../budget.ts'
 import type { WriteContext, Written } from '../define-tool.ts'
 import { onlyInbox } from '../only-inbox.ts'
+import { tellApproval } from '../tell-approval.ts'
 import { withDetails } from '../with-details.ts'
 import type { RecipientOutput, SendOnce, SendOwn } from './send-output.ts'
 
@@ -60,20 +55,9 @@ export async function submitMessage(submission: Submission, context: WriteContex
     },
     context.write,
   )
-  return submitted.kind === 'held' ? tellHeld(submitted) : tellReceipt(submitted.receipt, submission, context)
-}
-
-/** Nothing of the message itself: who decides reads it elsewhere. */
-function tellHeld({ approval }: Submitted & { readonly kind: 'held' }): SentMessage {
-  return {
-    outcome: 'pending_approval',
-    own: {
-      approval_id: approval.approvalId,
-      review_url: approval.reviewUrl,
-      expires_at: approval.expiresAt.toISOString(),
-    },
-    items: [],
-  }
+  return submitted.kind === 'held'
+    ? { outcome: 'pending_approval', own: tellApproval(submitted.approval), items: [] }
+    : tellReceipt(submitted.receipt, submission, context)
 }
 
 function tellReceipt(receipt: SendReceipt, submission: Submission, context: WriteContext): SentMessage {
