@@ -1,5 +1,8 @@
+import type { ApprovalRecord } from '@postern/access'
 import { describeHeld, unpackHeldSend, type HeldDescription } from '@postern/outbox'
-import { printable } from './layout.ts'
+import { unpackHeldBulk, type HeldBulk } from '@postern/tools'
+import { printable, table } from './layout.ts'
+import { minute } from './minute.ts'
 
 /** What is held, as whoever decides sees it at a terminal. */
 export interface HeldView {
@@ -12,9 +15,11 @@ export interface HeldView {
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** @throws internal_error for what does not open. */
-export async function showHeld(held: Uint8Array): Promise<HeldView> {
-  return showMessage(await describeHeld(unpackHeldSend(held)))
+/** @throws internal_error for what does not open, or is not what was put there. */
+export async function showHeld({ kind, sha256 }: ApprovalRecord, held: Uint8Array): Promise<HeldView> {
+  return kind === 'send'
+    ? showMessage(await describeHeld(unpackHeldSend(held)))
+    : showBulk(unpackHeldBulk(held, sha256))
 }
 
 function showMessage(message: HeldDescription): HeldView {
@@ -55,6 +60,40 @@ function messageJson(message: HeldDescription): Record<string, unknown> {
       mime_type: mimeType,
       size_bytes: sizeBytes,
     })),
+  }
+}
+
+function showBulk({ act, destination, refs, sample }: HeldBulk): HeldView {
+  const count = refs.length === 1 ? 'this one message' : `these ${String(refs.length)} messages`
+  const verb = {
+    move: `move ${count} to the folder shown above`,
+    trash: `move ${count} to Trash`,
+    delete: `delete ${count} for ever`,
+  }[act.kind]
+  const rows = sample.map(({ receivedAt, from, subject }) => [minute(receivedAt), from, subject])
+  const rest = refs.length - sample.length
+  return {
+    act: verb,
+    refusal: 'Nothing is changed.',
+    facts: [
+      ['Act', { move: 'move', trash: 'move to Trash', delete: 'delete for ever' }[act.kind]],
+      ...(destination === null ? [] : [['To folder', destination] as const]),
+      ['Messages', String(refs.length)],
+    ],
+    text: `${quoted(table(['DATE', 'FROM', 'SUBJECT'], rows).trimEnd())}${rest === 0 ? '' : `and ${String(rest)} more\n`}`,
+    json: {
+      bulk: {
+        act: act.kind,
+        destination_folder_id: act.kind === 'move' ? act.folderId : null,
+        destination_folder: destination,
+        match_count: refs.length,
+        sample: sample.map(({ receivedAt, from, subject }) => ({
+          date: receivedAt.toISOString(),
+          from,
+          subject,
+        })),
+      },
+    },
   }
 }
 

@@ -17,8 +17,10 @@ describe('approving at the command line', () => {
     postern = await install()
     await postern.json(['tenant', 'create', 'Ada'])
     await postern.json(['inbox', 'connect', 'sandbox'])
-    key = String((await postern.json(['key', 'create', '--scopes', 'send:email,read:email']))['key'])
-    await postern.json(['policy', 'set', inbox, '--approval', 'on'])
+    key = String(
+      (await postern.json(['key', 'create', '--scopes', 'send:email,read:email,delete:email']))['key'],
+    )
+    await postern.json(['policy', 'set', inbox, '--approval', 'on', '--bulk-review', 'on'])
     url = (await postern.start()).url
   })
   after(() => postern.remove())
@@ -34,7 +36,8 @@ describe('approving at the command line', () => {
   const outcomeOf = async (operationId: string): Promise<unknown> => {
     for (let tries = 0; ; tries++) {
       const { outcome } = await call('operation_get', { operation_id: operationId })
-      if (outcome !== 'pending_approval' || tries > 20) return outcome
+      const isOpen = outcome === 'pending_approval' || outcome === null
+      if (!isOpen || tries > 20) return outcome
       await delay(500)
     }
   }
@@ -80,5 +83,34 @@ describe('approving at the command line', () => {
     assert.ok(isRecord(approval))
     assert.deepEqual([approval['status'], approval['reason']], ['rejected', 'not now'])
     assert.deepEqual((await postern.json(['approvals', 'list']))['approvals'], [])
+  })
+
+  it('check 122: of a change of many messages its act, their number and some of them are shown; then it is done', async () => {
+    const args = { action: 'search_and_delete', from: 'example', limit: 25 }
+    const asked = await call('email_delete', args)
+    assert.deepEqual([asked['outcome'], asked['match_count']], ['pending_approval', 25])
+    const approvalId = String(asked['approval_id'])
+    const shown = await postern.json(['approvals', 'show', approvalId])
+    assert.ok(isRecord(shown['bulk']))
+    assert.deepEqual(
+      [shown['kind'], shown['bulk']['act'], shown['bulk']['match_count']],
+      ['bulk', 'trash', 25],
+    )
+    assert.equal(list(shown['bulk']['sample']).length, 20)
+    const approved = await atTerminal(['approvals', 'approve', approvalId], environment(), {
+      asks: /Type the code to move these 25 messages to Trash/,
+      answer: (text) => /^Code\s+(\S+)/m.exec(text)?.[1] ?? '',
+    })
+    assert.equal(approved.code, 0, approved.stdout)
+    assert.match(approved.stdout, /^Act\s+move to Trash\s*$/m)
+    assert.match(approved.stdout, /^Messages\s+25\s*$/m)
+    assert.match(approved.stdout, /^\| DATE\s+FROM\s+SUBJECT\s*$/m)
+    assert.equal(approved.stdout.match(/^\| \d{4}-\d\d-\d\d /gm)?.length, 20)
+    assert.match(approved.stdout, /^and 5 more\s*$/m)
+    assert.match(approved.stdout, /It is done within seconds/)
+    const operationId = String(asked['operation_id'])
+    assert.equal(await outcomeOf(operationId), 'done')
+    const { counts } = await call('operation_get', { operation_id: operationId })
+    assert.deepEqual(counts, { done: 25 })
   })
 })

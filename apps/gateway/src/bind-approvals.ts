@@ -19,6 +19,7 @@ import {
   withTenant,
   type DueApproval,
 } from '@postern/store'
+import { changeApproved, type ToolDeps } from '@postern/tools'
 import type { Store } from './open-store.ts'
 import type { Round } from './sweep.ts'
 
@@ -48,11 +49,12 @@ export interface ApprovalParts {
   readonly store: ApprovalStore
   readonly ledger: OperationLedger
   readonly outbox: ApprovedOutbox
+  readonly toolDeps: ToolDeps
   readonly log: Log
 }
 
 /** The round that carries out what was decided. */
-export function makeApprovalRound({ store, ledger, outbox, log }: ApprovalParts): Round {
+export function makeApprovalRound({ store, ledger, outbox, toolDeps, log }: ApprovalParts): Round {
   const { database: db, keyRing } = store
   const clock = systemClock
   const deps: ApprovalDeps = {
@@ -63,7 +65,10 @@ export function makeApprovalRound({ store, ledger, outbox, log }: ApprovalParts)
     open: (approval) => withTenant(db, approval.tenantId, (trx) => openHeld(trx, keyRing, approval)),
     close: ({ tenantId, approvalId }) =>
       withTenant(db, tenantId, (trx) => closeApproval(trx, approvalId, clock.now())),
-    perform: (work) => sendApproved(work, { ledger, outbox, clock, log }),
+    perform: (work) =>
+      work.approval.kind === 'send'
+        ? sendApproved(work, { ledger, outbox, clock, log })
+        : changeApproved(toolDeps, work, log),
   }
   const carryOut = async ({ tenantId, approvalId }: DueApproval): Promise<void> => {
     const approval = await withTenant(db, tenantId, (trx) => getApproval(trx, approvalId, clock.now()))

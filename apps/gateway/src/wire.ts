@@ -136,7 +136,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     clock: systemClock,
     ownerUrl,
   }
-  const sweeps = makeSweeps(db, makeApprovalRound({ store, ledger, outbox, log }), log)
+  const sweeps = makeSweeps(db, makeApprovalRound({ store, ledger, outbox, toolDeps, log }), log)
   return {
     authenticate: authenticateBy(store, keyUses),
     tools: createTools(toolDeps),

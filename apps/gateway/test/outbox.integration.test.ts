@@ -1,6 +1,13 @@
 import { digestOf, type Operation, type OperationRequest, type Principal } from '@postern/access'
 import { Fault, newId, randomBase62, silentLog, systemClock } from '@postern/core'
-import { buildMessage, makeInbox, makeTenant, startTestDatabase, type TestDatabase } from '@postern/fixtures'
+import {
+  buildMessage,
+  createToolBench,
+  makeInbox,
+  makeTenant,
+  startTestDatabase,
+  type TestDatabase,
+} from '@postern/fixtures'
 import { findHeader, parseHeaderBlock, type WriteCall } from '@postern/mail'
 import { compose, parseMailbox, type Outbox, type Submitted } from '@postern/outbox'
 import {
@@ -83,7 +90,8 @@ async function makeBench(): Promise<Bench> {
   const opener = { open: () => Promise.resolve(adapter) }
   const approvals = bindApprovals(store, 'https://postern.example')
   const outbox = bindOutbox({ store, ledger, opener, approvals })
-  const round = makeApprovalRound({ store, ledger, outbox, log: silentLog })
+  const toolDeps = createToolBench().deps
+  const round = makeApprovalRound({ store, ledger, outbox, toolDeps, log: silentLog })
   const bench: Bench = {
     tenantId,
     principal,

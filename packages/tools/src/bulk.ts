@@ -1,23 +1,17 @@
 import { Fault } from '@postern/core'
-import { requireNarrowing, type FolderId, type MessageRow, type ReadMail } from '@postern/mail'
+import { requireNarrowing, sealMessageId, type FolderId, type MessageRow, type ReadMail } from '@postern/mail'
 import * as z from 'zod'
 import { amongFolders } from './among-folders.ts'
 import { renderRow, rowContextOf } from './catalog/email-read/message-row.ts'
 import { describeDegraded } from './catalog/email-read/inexact.ts'
+import { changeOf, nameOf, type BulkAct } from './bulk-act.ts'
 import { buildSearch, placeSearch, type Filters, type Search } from './catalog/email-read/filters.ts'
-import {
-  changeMessages,
-  organised,
-  outcomeOf,
-  resultOf,
-  summarise,
-  undoOf,
-  type Change,
-} from './change-messages.ts'
+import { changeMessages, organised, outcomeOf, resultOf, summarise, undoOf } from './change-messages.ts'
 import type { ActionContext, ChangeMail, WriteContext, Written } from './define-tool.ts'
+import { holdBatch, isReviewed } from './hold-batch.ts'
 import { onlyInbox } from './only-inbox.ts'
 import { coverage, messageRow, untrusted } from './outputs.ts'
-import { sealMessageId } from '@postern/mail'
+import { approvalFields, tellApproval } from './tell-approval.ts'
 
 const sampleSize = 5
 /** Folders that a result names; a write answers in few words. */
@@ -35,6 +29,12 @@ export const bulkOwn = organised.extend({
   ...found,
   has_more: z.boolean().describe('true: more match than were changed; the same call goes on.'),
   permanent: z.literal(true).optional(),
+  ...approvalFields,
+  match_count: z
+    .number()
+    .int()
+    .describe('Messages that are frozen until somebody decides; exact. None is changed yet.')
+    .optional(),
 })
 
 /** The answer where nothing was changed, but shown what would be. */
@@ -46,7 +46,7 @@ export const rehearsed = z.strictObject({
   untrusted_content: untrusted,
 })
 
-/** The messages of one run. Whoever holds it back for a review freezes `rows`. */
+/** The messages of one run. */
 export interface Batch {
   readonly rows: readonly MessageRow[]
   readonly matched: number
@@ -93,14 +93,35 @@ export async function findBatch(
   }
 }
 
-/** Changes a batch and tells what became of it. */
+/**
+ * Changes a batch and tells what became of it; where the owner reviews such changes it is frozen instead, and nothing is
+ * changed until somebody has decided.
+ */
 export async function changeBatch(
   batch: Batch,
   mail: ChangeMail,
-  change: Change,
+  act: BulkAct,
   context: WriteContext,
 ): Promise<Written<z.input<typeof bulkOwn>>> {
   const { inboxId } = onlyInbox(context)
+  const change = changeOf(act, context)
+  const told = { ...nameOf(act), ...foundIn(batch), has_more: batch.hasMore }
+  if (batch.rows.length > 0 && (await isReviewed(context))) {
+    const approval = await holdBatch(batch.rows, act, mail, context)
+    context.note(
+      'Nothing is changed until somebody has decided. operation_get tells what became of it; the same call would ask for the same once more.',
+    )
+    return {
+      outcome: 'pending_approval',
+      own: {
+        ...summarise([], context, false),
+        ...told,
+        ...tellApproval(approval),
+        match_count: batch.rows.length,
+      },
+      items: [],
+    }
+  }
   const changed = await changeMessages(
     batch.rows.map(({ message }) => message),
     mail,
@@ -114,8 +135,7 @@ export async function changeBatch(
     outcome: outcomeOf(results),
     own: {
       ...summarise(results, context, false),
-      ...foundIn(batch),
-      has_more: batch.hasMore,
+      ...told,
       ...undoOf(changed, context, change),
     },
     items: changed.items,

@@ -13,7 +13,8 @@ import { listTools } from './list-tools.ts'
  * `callTool` is the wall. It knows the tool, chooses the action, checks the scope, reads the arguments
  * (repairing what clients really send, and saying so), finds the inboxes the grant reaches, runs the action
  * within its time, checks the answer against the action's own schema, renders it, and records the call.
- * It never throws, and nothing outside it decides what an agent may do.
+ * It never throws, and nothing outside it decides what an agent may do. What an agent asked for and a person approved
+ * goes on in `changeApproved`, which no call reaches.
  *
  * Mailbox text leaves only as `CleanText`, bodies inside a fence with a nonce of this call. Results say what
  * they cover and where they continue; an empty list always means that there is nothing.
@@ -43,7 +44,9 @@ export function createTools(deps: ToolDeps): Tools {
 export { callTool } from './call-tool.ts'
 export { openFile, type OpenFile } from './open-file.ts'
 export { catalog } from './catalog.ts'
+export { changeApproved } from './change-approved.ts'
 export type * from './context.ts'
+export { unpackHeldBulk, type HeldBulk } from './held-bulk.ts'
 export { describeTool, isReadOnly, listTools } from './list-tools.ts'
 export { operationName, strongestEffect, type Action, type Tool } from './define-tool.ts'
 export { createWaitPlaces, type WaitPlaces } from './wait-places.ts'

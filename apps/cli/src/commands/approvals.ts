@@ -173,7 +173,7 @@ async function see(
     const found = await getApproval(trx, id, context.now())
     return { approval: found, held: await openHeld(trx, keyRing, found), inboxes: await listInboxes(trx) }
   })
-  return { approval, inbox: addressOf(approval, inboxes), view: await showHeld(held) }
+  return { approval, inbox: addressOf(approval, inboxes), view: await showHeld(approval, held) }
 }
 
 /** Six characters by which what is held is told from everything else. */

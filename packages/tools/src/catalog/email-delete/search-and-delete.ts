@@ -4,7 +4,6 @@ import { defineWrite, type ActionContext } from '../../define-tool.ts'
 import { onlyInbox } from '../../only-inbox.ts'
 import * as params from '../../params.ts'
 import type { ReadMail } from '@postern/mail'
-import { markOf, throwAway } from './throw-away.ts'
 
 const input = z.strictObject({
   ...params.inboxSearchFields,
@@ -29,10 +28,9 @@ export const searchAndDelete = defineWrite({
       rehearse(await find(given, await context.openMail(onlyInbox(context)), context), context),
   },
   async write(given, context) {
-    const change = throwAway(given.permanent, context)
+    const act = { kind: given.permanent ? 'delete' : 'trash' } as const
     const mail = await context.openForChange(onlyInbox(context))
-    const written = await changeBatch(await find(given, mail, context), mail, change, context)
-    return { ...written, own: { ...markOf(given.permanent), ...written.own } }
+    return changeBatch(await find(given, mail, context), mail, act, context)
   },
 })
 

@@ -28,8 +28,27 @@ export async function organise(
   change: Change,
 ): Promise<Written<Organised>> {
   const ids = [...new Set(messageIds)]
+  const named = await Promise.all(
+    ids.map(async (id) => ({ id, ...(await settle(async () => requireRef(id, context), context.call)) })),
+  )
+  return organiseNamed(named, context, change)
+}
+
+/** A message by the id that it is told under; null where the id leads nowhere, and why. */
+interface Named {
+  readonly id: string
+  readonly value: MessageRef | null
+  readonly fault: Fault | null
+}
+
+/** The same for what is known already. @throws as `organise`. */
+export async function organiseNamed(
+  named: readonly Named[],
+  context: WriteContext,
+  change: Change,
+): Promise<Written<Organised>> {
   const mail = await context.openForChange(onlyInbox(context))
-  const sources = await findSources(ids, mail, context)
+  const sources = await findSources(named, mail, context)
   const each = new Map(
     sources.flatMap(({ found }) => (found === null ? [] : [[keyOf(found.ref), found] as const])),
   )
@@ -44,7 +63,7 @@ export async function organise(
   })
   return {
     outcome: outcomeOf(results),
-    own: { ...summarise(results, context, ids.length === 1), ...undoOf(changed, context, change) },
+    own: { ...summarise(results, context, named.length === 1), ...undoOf(changed, context, change) },
     items: changed.items,
   }
 }
@@ -83,17 +102,14 @@ interface Source {
 }
 
 async function findSources(
-  ids: readonly string[],
+  named: readonly Named[],
   mail: ChangeMail,
   context: WriteContext,
 ): Promise<readonly Source[]> {
-  const known = await Promise.all(
-    ids.map(async (id) => ({ id, ...(await settle(async () => requireRef(id, context), context.call)) })),
-  )
-  const refs = known.flatMap(({ value }) => (value === null ? [] : [value]))
+  const refs = named.flatMap(({ value }) => (value === null ? [] : [value]))
   const located = refs.length === 0 ? [] : await mail.locateMessages(refs, 'anywhere_to_change', context.call)
   const byRef = new Map<MessageRef, Whereabouts['now']>(located.map(({ ref, now }) => [ref, now]))
-  return known.map(({ id, value, fault }) => ({
+  return named.map(({ id, value, fault }) => ({
     id,
     found: value === null ? null : (byRef.get(value) ?? null),
     fault,
