@@ -94,7 +94,8 @@ async function timeTool(stage: WriteStage, key: string, client: ImapFlow): Promi
   const from = performance.now()
   const { structuredContent } = await callTool(stage.service.url, key, 'email_organize', moveOf(ids))
   const took = performance.now() - from
-  if (structuredContent?.['done'] !== count) throw new Error(`moved: ${JSON.stringify(structuredContent)}`)
+  if (structuredContent?.['succeeded'] !== count)
+    throw new Error(`moved: ${JSON.stringify(structuredContent)}`)
   await client.mailboxOpen('Bench B')
   await client.messageMove('1:*', 'Bench A')
   await client.mailboxClose()

@@ -28,10 +28,11 @@ export const undo = z
   })
   .describe('The call that takes this back: for 24 h, once.')
 
-/** The answer of an act on messages. Those that were done are counted; the others are named, the first ten. */
+/** The answer of an act on messages. Those that succeeded are counted; the others are named, the first ten. */
 export const organised = z.strictObject({
   destination_folder_id: z.string().optional(),
-  done: z.number().int(),
+  matched: z.number().int().describe('Messages that were named, each once: the sum of the four counts.'),
+  succeeded: z.number().int(),
   unchanged: z.number().int(),
   failed: z.number().int(),
   unknown: z.number().int(),
@@ -146,7 +147,8 @@ export function summarise(
   const told = results.filter(({ status }) => isSingle || status !== 'done')
   const seal = (ref: MessageRef): string => sealMessageId(context.deps.messageIdSigner, inboxId, ref)
   return {
-    done: count('done'),
+    matched: results.length,
+    succeeded: count('done'),
     unchanged: count('unchanged'),
     failed: count('failed'),
     unknown: count('unknown'),

@@ -38,12 +38,12 @@ test('whatever matches is moved, what lies at the destination is skipped, and un
   const args = { subject: 'Number', include_folders: ['INBOX', 'Work'] }
   const answer = answerOf(await call(args))
   assert.deepEqual(
-    [answer['matched'], answer['done'], answer['has_more'], answer['destination_folder_id']],
+    [answer['matched'], answer['succeeded'], answer['has_more'], answer['destination_folder_id']],
     [4, 4, false, 'Work'],
   )
   assert.equal((await subjectsIn(bench, 'Work')).length, 5)
   const undo = (answer['undo'] as { arguments: Args }).arguments
-  assert.equal(answerOf(await bench.call('email_organize', undo))['done'], 4)
+  assert.equal(answerOf(await bench.call('email_organize', undo))['succeeded'], 4)
   assert.equal((await subjectsIn(bench, 'Work')).length, 1)
 })
 

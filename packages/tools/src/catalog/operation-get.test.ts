@@ -65,7 +65,7 @@ test('a write that was made is told by its id, with ids and counts and no word o
   const told = await get(moved['operation_id'])
   assert.deepEqual(
     [told['tool'], told['action'], told['outcome'], told['counts'], told['resolution']],
-    ['email_organize', 'move', 'done', { done: 1 }, null],
+    ['email_organize', 'move', 'done', { succeeded: 1 }, null],
   )
   assert.deepEqual(told['ids'], { destination_folder_id: 'Work' })
   assert.doesNotMatch(JSON.stringify(told), /Number \d|sender\.example/)
@@ -85,11 +85,11 @@ test('check 117: a move that was lost is told as done once the message is seen a
   const answer = await lost(move)
   await meanwhile(move)
   const told = await get(answer['operation_id'])
-  assert.deepEqual([told['outcome'], told['counts']], ['done', { done: 1 }])
+  assert.deepEqual([told['outcome'], told['counts']], ['done', { succeeded: 1 }])
   assert.equal((told['resolution'] as Args)['method'], 'message_identity')
   assert.equal(told['resolved_at'], bench.now.toISOString())
   const undo = { action: 'undo', operation_id: answer['operation_id'] }
-  assert.equal(answerOf(await bench.call('email_organize', undo))['done'], 1)
+  assert.equal(answerOf(await bench.call('email_organize', undo))['succeeded'], 1)
 })
 
 test('what still lies at its source is told as failed, but not while the mail server may be at work on it', async () => {

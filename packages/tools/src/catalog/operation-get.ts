@@ -122,7 +122,7 @@ function render(
 
 // What a result may be told of by: never a recipient, a subject or a name.
 const idNames = ['message_id', 'thread_id', 'draft_id', 'folder_id', 'destination_folder_id'] as const
-const countNames = ['matched', 'done', 'unchanged', 'failed', 'unknown'] as const
+const countNames = ['matched', 'succeeded', 'unchanged', 'failed', 'unknown'] as const
 
 type Result = Readonly<Record<string, Json>>
 
@@ -153,7 +153,10 @@ function isObject(value: Json | undefined): value is Result {
 
 function countItems(items: readonly OperationItem[]): Record<string, number> {
   const groups = Object.groupBy(items, ({ status }) => status)
-  return Object.fromEntries(Object.entries(groups).map(([status, group]) => [status, group.length]))
+  return Object.fromEntries(
+    // Under the name that the answer of the write gives them.
+    Object.entries(groups).map(([status, group]) => [status === 'done' ? 'succeeded' : status, group.length]),
+  )
 }
 
 function countsIn(value: Json | undefined): Record<string, number> | null {

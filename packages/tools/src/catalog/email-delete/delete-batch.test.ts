@@ -28,7 +28,7 @@ after(() => database.close())
 test('messages are deleted together, and an id that leads nowhere fails alone', async () => {
   const message_ids = [...ids.slice(0, 3), 'm_nothing']
   const answer = answerOf(await bench.call('email_delete', { action: 'delete_batch', message_ids }))
-  assert.deepEqual([answer['outcome'], answer['done'], answer['failed']], ['partial', 3, 1])
+  assert.deepEqual([answer['outcome'], answer['succeeded'], answer['failed']], ['partial', 3, 1])
   assert.equal((await subjectsIn(bench, 'Trash')).length, 3)
 })
 
@@ -39,7 +39,7 @@ test('two ids of one message delete it once, and both are answered for', async (
   const message_ids = [ids[0], result?.new_message_id]
   const args = { action: 'delete_batch', message_ids, permanent: true }
   const answer = answerOf(await bench.call('email_delete', args))
-  assert.deepEqual([answer['outcome'], answer['done'], answer['failed']], ['done', 2, 0])
+  assert.deepEqual([answer['outcome'], answer['succeeded'], answer['failed']], ['done', 2, 0])
   assert.deepEqual(await subjectsIn(bench, 'Work'), [])
   assert.equal((await subjectsIn(bench, 'INBOX')).length, 3)
 })

@@ -33,19 +33,22 @@ const call = (args: Args, as = {}): ReturnType<ToolBench['call']> =>
 
 test('a message goes to Trash, comes back by undo, and is unchanged where it lies in Trash already', async () => {
   const answer = answerOf(await call({}))
-  assert.deepEqual([answer['outcome'], answer['done']], ['done', 1])
+  assert.deepEqual([answer['outcome'], answer['succeeded']], ['done', 1])
   assert.deepEqual(await subjectsIn(bench, 'Trash'), ['Number 3'])
   assert.equal(answerOf(await call({}))['unchanged'], 1)
   const undo = (answer['undo'] as { arguments: Args }).arguments
   const alone = await bench.call('email_organize', undo, { scopes: ['organize:email'] })
   assert.equal(errorOf(alone)['error_code'], 'insufficient_scope')
-  assert.equal(answerOf(await bench.call('email_organize', undo, { scopes: ['delete:email'] }))['done'], 1)
+  assert.equal(
+    answerOf(await bench.call('email_organize', undo, { scopes: ['delete:email'] }))['succeeded'],
+    1,
+  )
   assert.equal((await subjectsIn(bench, 'INBOX')).length, 4)
 })
 
 test('permanent removes for ever and offers no undo', async () => {
   const answer = answerOf(await call({ permanent: true }))
-  assert.deepEqual([answer['done'], answer['permanent'], 'undo' in answer], [1, true, false])
+  assert.deepEqual([answer['succeeded'], answer['permanent'], 'undo' in answer], [1, true, false])
   assert.deepEqual(await subjectsIn(bench, 'Trash'), [])
   assert.equal((await subjectsIn(bench, 'INBOX')).length, 3)
   const undo = { action: 'undo', operation_id: answer['operation_id'] }

@@ -52,10 +52,10 @@ test('check 119: filters that may match everything are refused, and nothing is d
 test('check 120: of more matches than the limit the newest are deleted, and the same call goes on', async () => {
   const args = { subject: 'Number', limit: 3 }
   const first = answerOf(await call(args))
-  assert.deepEqual([first['matched'], first['done'], first['has_more']], [4, 3, true])
+  assert.deepEqual([first['matched'], first['succeeded'], first['has_more']], [4, 3, true])
   assert.deepEqual(await subjectsIn(bench, 'INBOX'), ['Number 0'])
   const second = answerOf(await call(args))
-  assert.deepEqual([second['matched'], second['done'], second['has_more']], [1, 1, false])
+  assert.deepEqual([second['matched'], second['succeeded'], second['has_more']], [1, 1, false])
   const third = answerOf(await call(args))
   assert.deepEqual([third['outcome'], third['matched'], 'undo' in third], ['done', 0, false])
 })
@@ -89,13 +89,13 @@ test('a dry run tells what matches, with five marked rows, changes nothing and l
   )
   assert.equal((shown['sample'] as unknown[]).length, 5)
   assert.equal((await subjectsIn(bench, 'INBOX')).length, 8)
-  assert.equal(answerOf(await call(args))['done'], 8)
+  assert.equal(answerOf(await call(args))['succeeded'], 8)
 })
 
 test('what a search deleted is brought back by its undo', async () => {
   const answer = answerOf(await call({ subject: 'Number' }))
   const undo = (answer['undo'] as { arguments: Args }).arguments
-  assert.equal(answerOf(await bench.call('email_organize', undo))['done'], 4)
+  assert.equal(answerOf(await bench.call('email_organize', undo))['succeeded'], 4)
   assert.equal((await subjectsIn(bench, 'INBOX')).length, 4)
 })
 

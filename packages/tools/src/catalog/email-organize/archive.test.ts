@@ -29,9 +29,9 @@ const call = (args: Record<string, unknown>, as = {}): ReturnType<ToolBench['cal
 
 test('check 114: one message or several go to the folder with the role archive', async () => {
   const one = answerOf(await call({ action: 'archive', message_id: ids[0] }))
-  assert.deepEqual([one['outcome'], one['done']], ['done', 1])
+  assert.deepEqual([one['outcome'], one['succeeded']], ['done', 1])
   const many = answerOf(await call({ action: 'archive', message_ids: ids.slice(1, 3) }))
-  assert.deepEqual([many['outcome'], many['done']], ['done', 2])
+  assert.deepEqual([many['outcome'], many['succeeded']], ['done', 2])
   assert.deepEqual([...(await subjectsIn(bench, 'Archive'))].sort(), ['Number 10', 'Number 11', 'Number 9'])
 })
 

@@ -28,6 +28,6 @@ const call = (args: Record<string, unknown>, as = {}): ReturnType<ToolBench['cal
 test('messages are copied together, each once', async () => {
   const message_ids = [ids[0], ids[1], ids[1]]
   const answer = answerOf(await call({ action: 'copy_batch', message_ids, destination_folder_id: 'Work' }))
-  assert.deepEqual([answer['outcome'], answer['done'], answer['results']], ['done', 2, []])
+  assert.deepEqual([answer['outcome'], answer['succeeded'], answer['results']], ['done', 2, []])
   assert.deepEqual([...(await subjectsIn(bench, 'Work'))].sort(), ['Number 10', 'Number 11'])
 })

@@ -28,7 +28,7 @@ const call = (args: Record<string, unknown>, as = {}): ReturnType<ToolBench['cal
 test('marks are set and cleared, and what was so already is unchanged', async () => {
   const flag = async (flag_action: string): Promise<unknown[]> => {
     const answer = answerOf(await call({ action: 'flag', message_ids: ids.slice(0, 3), flag_action }))
-    return [answer['outcome'], answer['done'], answer['unchanged']]
+    return [answer['outcome'], answer['succeeded'], answer['unchanged']]
   }
   assert.deepEqual(await flag('read'), ['done', 3, 0])
   assert.deepEqual(await flag('read'), ['done', 0, 3])

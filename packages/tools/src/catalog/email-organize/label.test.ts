@@ -28,7 +28,7 @@ const call = (args: Record<string, unknown>, as = {}): ReturnType<ToolBench['cal
 test('labels are added and taken off; a call that names none is refused', async () => {
   const label = async (args: Record<string, unknown>): Promise<unknown[]> => {
     const answer = answerOf(await call({ action: 'label', message_ids: ids.slice(0, 2), ...args }))
-    return [answer['outcome'], answer['done'], answer['unchanged']]
+    return [answer['outcome'], answer['succeeded'], answer['unchanged']]
   }
   assert.deepEqual(await label({ add_labels: ['Later'] }), ['done', 2, 0])
   assert.deepEqual(await label({ add_labels: ['Later'], remove_labels: ['Never'] }), ['done', 0, 2])

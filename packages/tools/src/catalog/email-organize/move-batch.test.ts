@@ -33,7 +33,7 @@ test('messages are moved together; those that lead nowhere are named, and the re
       destination_folder_id: 'Work',
     }),
   )
-  assert.deepEqual([answer['outcome'], answer['done'], answer['failed']], ['partial', 2, 1])
+  assert.deepEqual([answer['outcome'], answer['succeeded'], answer['failed']], ['partial', 2, 1])
   assert.deepEqual(answer['results'], [
     { message_id: 'm_nothing', status: 'failed', code: 'message_not_found' },
   ])

@@ -31,7 +31,10 @@ const call = (args: Record<string, unknown>, as = {}): ReturnType<ToolBench['cal
 
 test('a message is moved, named by its new id, and its old id goes on working', async () => {
   const answer = answerOf(await call({ action: 'move', message_id: ids[0], destination_folder_id: 'Work' }))
-  assert.deepEqual([answer['outcome'], answer['done'], answer['destination_folder_id']], ['done', 1, 'Work'])
+  assert.deepEqual(
+    [answer['outcome'], answer['succeeded'], answer['destination_folder_id']],
+    ['done', 1, 'Work'],
+  )
   assert.match(String(answer['operation_id']), /^op_/)
   const [result] = answer['results'] as { status: string; new_message_id: string }[]
   for (const message_id of [ids[0], result?.new_message_id]) {

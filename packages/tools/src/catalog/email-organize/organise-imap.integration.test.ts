@@ -58,14 +58,14 @@ for (const [name, server] of Object.entries(mailServers())) {
         message_ids: ids.slice(0, 2),
         destination_folder_id: 'Work',
       })
-      assert.deepEqual([moved['outcome'], moved['done']], ['done', 2])
+      assert.deepEqual([moved['outcome'], moved['succeeded']], ['done', 2])
       assert.equal((await imap.subjects('Work')).length, 2)
       const archived = await organise({ action: 'archive', message_ids: ids.slice(0, 1) })
       assert.equal((await imap.subjects('archive')).length, 1)
-      assert.equal((await undo(archived))['done'], 1)
+      assert.equal((await undo(archived))['succeeded'], 1)
       const undone = await undo(moved)
       // The one that was archived and brought back has a place of its own by now.
-      assert.deepEqual([undone['done'], undone['unchanged']], [1, 1])
+      assert.deepEqual([undone['succeeded'], undone['unchanged']], [1, 1])
       assert.deepEqual(await imap.subjects('archive'), [])
       await organise({ action: 'move', message_id: ids[0], destination_folder_id: 'INBOX' })
       assert.deepEqual(await imap.subjects('INBOX'), ['one', 'three', 'two'])
@@ -75,18 +75,18 @@ for (const [name, server] of Object.entries(mailServers())) {
       await organise({ action: 'flag', message_ids: ids.slice(0, 1), flag_action: 'flag' })
       const before = await marks()
       const answer = await organise({ action: 'flag', message_ids: ids, flag_action: 'flag' })
-      assert.deepEqual([answer['done'], answer['unchanged']], [2, 1])
-      assert.equal((await undo(answer))['done'], 2)
+      assert.deepEqual([answer['succeeded'], answer['unchanged']], [2, 1])
+      assert.equal((await undo(answer))['succeeded'], 2)
       assert.deepEqual(await marks(), before)
     })
 
     test('a label is added and taken off again by its undo', async () => {
       const answer = await organise({ action: 'label', message_ids: ids.slice(0, 2), add_labels: ['Later'] })
-      assert.equal(answer['done'], 2)
+      assert.equal(answer['succeeded'], 2)
       const count = async (): Promise<unknown> =>
         (await imap.call('email_read', { action: 'count', query: 'label:Later' }))['count']
       assert.equal(await count(), 2)
-      assert.equal((await undo(answer))['done'], 2)
+      assert.equal((await undo(answer))['succeeded'], 2)
       assert.equal(await count(), 0)
     })
 
@@ -95,15 +95,15 @@ for (const [name, server] of Object.entries(mailServers())) {
         action: 'delete_batch',
         message_ids: ids.slice(0, 2),
       })
-      assert.deepEqual([trashed['outcome'], trashed['done']], ['done', 2])
+      assert.deepEqual([trashed['outcome'], trashed['succeeded']], ['done', 2])
       assert.equal((await imap.subjects('INBOX')).length, 1)
-      assert.equal((await undo(trashed))['done'], 2)
+      assert.equal((await undo(trashed))['succeeded'], 2)
       const search = { subject: 'two' }
       const args = { ...search, destination_folder_id: 'Work' }
       assert.equal((await imap.call('email_search_and_move', { ...args, dry_run: true }))['matched'], 1)
       const moved = await imap.call('email_search_and_move', args)
-      assert.deepEqual([moved['matched'], moved['done']], [1, 1])
-      assert.equal((await undo(moved))['done'], 1)
+      assert.deepEqual([moved['matched'], moved['succeeded']], [1, 1])
+      assert.equal((await undo(moved))['succeeded'], 1)
       assert.deepEqual(await imap.subjects('INBOX'), ['one', 'three', 'two'])
       await imap.deliver('four')
       const gone = await imap.call('email_delete', {
@@ -111,7 +111,7 @@ for (const [name, server] of Object.entries(mailServers())) {
         subject: 'four',
         permanent: true,
       })
-      assert.deepEqual([gone['outcome'], gone['done'], 'undo' in gone], ['done', 1, false])
+      assert.deepEqual([gone['outcome'], gone['succeeded'], 'undo' in gone], ['done', 1, false])
       assert.deepEqual(await imap.subjects('INBOX'), ['one', 'three', 'two'])
     })
 

@@ -48,7 +48,7 @@ test('check 116: a move is undone by the call that its answer names, and the mes
   })
   assert.deepEqual(await subjectsIn(bench, 'INBOX'), ['Number 1', 'Number 0'])
   const undone = await done(undoOf(answer))
-  assert.deepEqual([undone['outcome'], undone['done'], 'undo' in undone], ['done', 2, false])
+  assert.deepEqual([undone['outcome'], undone['succeeded'], 'undo' in undone], ['done', 2, false])
   assert.deepEqual(await subjectsIn(bench, 'Work'), [])
   assert.equal((await subjectsIn(bench, 'INBOX')).length, 4)
 })
@@ -64,7 +64,7 @@ test('what was moved on since is left alone and listed', async () => {
   const answer = await move()
   await done({ action: 'move', message_id: ids[0], destination_folder_id: 'Archive' })
   const undone = await done(undoOf(answer))
-  assert.deepEqual([undone['done'], undone['unchanged']], [1, 1])
+  assert.deepEqual([undone['succeeded'], undone['unchanged']], [1, 1])
   assert.equal((undone['results'] as Args[])[0]?.['code'], 'changed_since')
   assert.deepEqual(await subjectsIn(bench, 'Archive'), ['Number 3'])
 })
@@ -74,7 +74,7 @@ test('of flags only those are taken back that were set, and those that were take
   const answer = await done({ action: 'flag', message_ids: ids.slice(0, 3), flag_action: 'read' })
   await done({ action: 'flag', message_ids: ids.slice(1, 2), flag_action: 'unread' })
   const undone = await done(undoOf(answer))
-  assert.deepEqual([undone['done'], undone['unchanged']], [1, 1])
+  assert.deepEqual([undone['succeeded'], undone['unchanged']], [1, 1])
   assert.deepEqual(await marksOf(), [
     [false, false],
     [true, false],
@@ -112,7 +112,7 @@ test('an undo that came to nothing may be tried again', async () => {
   const answer = await move()
   const without = errorOf(await call(undoOf(answer), { scopes: ['delete:email'] }))
   assert.equal(without['error_code'], 'insufficient_scope')
-  assert.equal((await done(undoOf(answer)))['done'], 2)
+  assert.equal((await done(undoOf(answer)))['succeeded'], 2)
 })
 
 test('what cannot be undone is refused with the reason: a copy, what changed nothing, what is older than a day', async () => {
@@ -135,14 +135,14 @@ test('another key that may still do the act undoes it; one that does not reach t
   const stranger = { principalId: 'ak_other', inboxIds: [other.record.inboxId] }
   assert.equal(errorOf(await call(undoOf(answer), stranger))['error_code'], 'operation_not_found')
   const colleague = { principalId: 'ak_other', inboxIds: [bench.inboxes[0]?.record.inboxId ?? ''] }
-  assert.equal(answerOf(await call(undoOf(answer), colleague))['done'], 2)
+  assert.equal(answerOf(await call(undoOf(answer), colleague))['succeeded'], 2)
 })
 
 test('what lies in Trash is brought back by who may throw away only', async () => {
   const answer = await done({ action: 'move', message_id: ids[0], destination_folder_id: 'trash' })
   const refused = errorOf(await call(undoOf(answer), { scopes: ['organize:email'] }))
   assert.equal(refused['error_code'], 'insufficient_scope')
-  assert.equal((await done(undoOf(answer)))['done'], 1)
+  assert.equal((await done(undoOf(answer)))['succeeded'], 1)
 })
 
 test('check 180: of fifty calls at once with one key one acts, and all are told of it', async () => {
@@ -169,7 +169,7 @@ test('more messages than a verb is given at once are moved and brought back', as
   }
   const message_ids = [...(await page(0)), ...(await page(100))]
   const answer = await done({ action: 'move_batch', message_ids, destination_folder_id: 'Work' })
-  assert.deepEqual([message_ids.length, answer['done']], [130, 130])
-  assert.equal((await done(undoOf(answer)))['done'], 130)
+  assert.deepEqual([message_ids.length, answer['succeeded']], [130, 130])
+  assert.equal((await done(undoOf(answer)))['succeeded'], 130)
   assert.deepEqual(await subjectsIn(bench, 'Work'), [])
 })
