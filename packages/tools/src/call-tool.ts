@@ -1,5 +1,5 @@
 import { holdsScopes, requireScopes, type Effect, type InboxRecord } from '@postern/access'
-import { Fault, newId, toFault, withDeadline } from '@postern/core'
+import { Fault, newId, toFault, withDeadline, type FaultCode } from '@postern/core'
 import { makeBoundary } from '@postern/mail'
 import { catalog } from './catalog.ts'
 import type { EdgeFault, FileContent, ToolCall, ToolDeps, ToolOutcome, ToolResult } from './context.ts'
@@ -193,13 +193,19 @@ function record(
   })
 }
 
+/** Refused by grant or by the rules of sending, whatever the mailbox would have said. */
+const denials: ReadonlySet<FaultCode> = new Set([
+  'insufficient_scope',
+  'inbox_not_found',
+  'unknown_tool',
+  'inbox_disabled',
+  'recipient_not_allowed',
+  'sender_not_allowed',
+  'send_cap_reached',
+])
+
 function isDenial({ code }: Fault): boolean {
-  return (
-    code === 'insufficient_scope' ||
-    code === 'inbox_not_found' ||
-    code === 'unknown_tool' ||
-    code === 'inbox_disabled'
-  )
+  return denials.has(code)
 }
 
 const edgeCodes = ['unknown_tool', 'insufficient_scope', 'rate_limit_exceeded', 'service_busy'] as const

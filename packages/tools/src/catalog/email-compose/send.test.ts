@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Fault } from '@postern/core'
+import { Fault, silentLog } from '@postern/core'
 import {
   buildMessage,
   deliver,
@@ -14,6 +14,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { tokensOf } from '../../budget.ts'
+import { createTools } from '../../index.ts'
 
 let database: TestDatabase
 let desk: MailDesk
@@ -135,6 +136,47 @@ describe('what goes out', () => {
     assert.equal('untrusted_content' in answer, false)
     const read_ = await desk.answer('email_read', { action: 'read', message_id: answer['message_id'] })
     assert.deepEqual([read_['folder_id'], read_['rfc_message_id']], ['Sent', answer['rfc_message_id']])
+  })
+
+  test('check 19: the rules judge the message as it leaves, links included, and the record tells verdicts and no word of it', async () => {
+    const text = { body: 'See https://shop.example/a', html_body: '<a href="https://bank.example/b">See</a>' }
+    await send(text)
+    const [judged] = desk.bench.submissions
+    assert.ok(judged)
+    const bodyOf = (octets: Uint8Array): Buffer =>
+      Buffer.from(octets).subarray(Buffer.from(octets).indexOf('\r\n\r\n'))
+    const [left] = desk.arrived()
+    assert.ok(left && bodyOf(left).equals(bodyOf(judged.message.octets)))
+    for (const link of ['https://shop.example/a', 'https://bank.example/b'])
+      assert.ok(bodyOf(left).includes(link), link)
+    const refuse = () => Promise.reject(new Fault('recipient_not_allowed', { public: 'Nothing was sent.' }))
+    const ruled = createTools({ ...desk.bench.deps, outbox: { submit: refuse } })
+    const call = {
+      principal: desk.bench.principal({ inboxIds: [desk.inbox.record.inboxId] }),
+      requestId: 'req_1',
+      signal: new AbortController().signal,
+      log: silentLog,
+      isReadOnly: false,
+      progress: null,
+    }
+    const { result } = await ruled.callTool(call, 'email_compose', { ...base, ...text })
+    assert.deepEqual(
+      [errorOf(result)['error_code'], errorOf(result)['outcome']],
+      ['recipient_not_allowed', 'not_sent'],
+    )
+    assert.deepEqual(
+      desk.bench.events.map(({ operation, effect, outcome, faultCode }) => [
+        operation,
+        effect,
+        outcome,
+        faultCode,
+      ]),
+      [
+        ['email_compose.send', 'send', 'ok', null],
+        ['email_compose.send', 'send', 'denied', 'recipient_not_allowed'],
+      ],
+    )
+    assert.doesNotMatch(JSON.stringify(desk.bench.events), /amy|Lunch|See|shop|bank/)
   })
 
   test('an answer with a hundred recipients keeps to 800 tokens and counts them all', async () => {
