@@ -531,7 +531,7 @@ describe('the inbox comes from key and argument', () => {
   })
 })
 
-test('an unknown tool is named with its nearest, and a read-only URL hides what writes', async () => {
+test('an unknown tool is named with its nearest', async () => {
   const bench = createToolBench()
   const error = errorOf(await bench.call('folders_list'))
   assert.deepEqual(

@@ -88,6 +88,21 @@ test('check 157: repeated with its key it is made once, and the first ids are to
   assert.equal(stored().length, 1)
 })
 
+test('check 176: defaults written out, lists and booleans written as text are the same call under its key', async () => {
+  const first = await create({ to: ['amy@sender.example'], idempotency_key: 'k' })
+  for (const same of [
+    { to: ['amy@sender.example'], cc: [], bcc: [], attachments: [], include_signature: true },
+    { to: 'amy@sender.example', include_signature: 'true' },
+    { recipients: '["amy@sender.example"]', html_body: null },
+  ]) {
+    const again = await create({ ...same, idempotency_key: 'k' })
+    assert.deepEqual([again['draft_id'], again['idempotent_replay']], [first['draft_id'], true])
+  }
+  assert.equal(stored().length, 1)
+  const other = { ...base, to: ['amy@sender.example'], include_signature: false, idempotency_key: 'k' }
+  assert.equal((await refusal(other))['error_code'], 'idempotency_conflict')
+})
+
 test('check 165: an equal one within ten minutes is made and names the first, an eleventh minute later it does not', async () => {
   const first = await create()
   assert.equal((await create())['possible_duplicate_of'], first['operation_id'])

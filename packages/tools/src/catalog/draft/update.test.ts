@@ -42,7 +42,7 @@ const read = async () => {
 }
 
 describe('what is kept and what is not', () => {
-  test('check 149: without a body it is refused; recipients that are left out stay, [] clears them', async () => {
+  test('checks 149 and 160: without a body it is refused; recipients that are left out stay, [] clears them', async () => {
     const { draft_id } = await act('create', {
       subject: 'Lunch',
       body: 'Old.',
@@ -56,6 +56,7 @@ describe('what is kept and what is not', () => {
     )
     const told = await update(draft_id, { cc: [] })
     assert.deepEqual([told['subject'], told['to'], told['cc']], ['Lunch', ['amy@sender.example'], []])
+    assert.equal(told['untrusted_content'], true)
     const mail = await read()
     assert.deepEqual([mail.text?.trim(), mail.cc ?? []], ['New.', []])
   })

@@ -35,3 +35,13 @@ test('a renamed folder has a new id, and the ids of its messages go on working',
   const read = answerOf(await bench.call('email_read', { action: 'read', message_id: id }))
   assert.equal(read['folder_id'], 'Projects')
 })
+
+test('check 157: renamed again with its key after a lost answer, a folder is renamed once and its new id told', async () => {
+  const rename = { action: 'rename', folder_id: 'Work', new_name: 'Projects', idempotency_key: 'k' }
+  const first = answerOf(await call(rename))
+  const again = answerOf(await call(rename))
+  assert.deepEqual(
+    [again['outcome'], again['folder_id'], again['operation_id'], again['idempotent_replay']],
+    ['done', first['folder_id'], first['operation_id'], true],
+  )
+})
