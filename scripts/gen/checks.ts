@@ -8,7 +8,8 @@ type Plan = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const plan = 'docs/checks-plan.json'
 const highest = 248
-const current = 'foundation'
+/** Milestones that are reached: every guarantee of theirs has its test. */
+const reached: ReadonlySet<string> = new Set(['foundation', 'writing'])
 
 interface Covering {
   readonly title: string
@@ -84,7 +85,7 @@ function missing(planned: Map<number, Planned>, tests: Map<number, Covering[]>):
   return range(1, highest).flatMap((number) => {
     const entry = planned.get(number)
     if (entry === undefined) return [`check ${String(number)} is not in ${plan}`]
-    const isDue = entry.milestone === current && !tests.has(number)
+    const isDue = reached.has(entry.milestone) && !tests.has(number)
     return isDue ? [`check ${String(number)} has no test: ${entry.guarantee}`] : []
   })
 }
@@ -100,8 +101,9 @@ function unknown(planned: Map<number, Planned>, tests: Map<number, Covering[]>):
 function render(planned: Map<number, Planned>, tests: Map<number, Covering[]>): string {
   const rows = [...planned].map(([number, { guarantee, milestone }]) => {
     const links = (tests.get(number) ?? []).map(({ path }) => `[${path.replace(/^.*\//, '')}](../${path})`)
-    const later =
-      milestone === current ? [] : [`${links.length === 0 ? 'later' : 'the rest later'}: ${milestone}`]
+    const later = reached.has(milestone)
+      ? []
+      : [`${links.length === 0 ? 'later' : 'the rest later'}: ${milestone}`]
     return [String(number), guarantee, [...new Set(links), ...later].join(', ')]
   })
   return [
