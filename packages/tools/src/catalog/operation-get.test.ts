@@ -65,7 +65,13 @@ test('a write that was made is told by its id, with ids and counts and no word o
   const told = await get(moved['operation_id'])
   assert.deepEqual(
     [told['tool'], told['action'], told['outcome'], told['counts'], told['resolution']],
-    ['email_organize', 'move', 'done', { succeeded: 1 }, null],
+    [
+      'email_organize',
+      'move',
+      'done',
+      { matched: 1, succeeded: 1, unchanged: 0, failed: 0, unknown: 0 },
+      null,
+    ],
   )
   assert.deepEqual(told['ids'], { destination_folder_id: 'Work' })
   assert.doesNotMatch(JSON.stringify(told), /Number \d|sender\.example/)

@@ -104,7 +104,7 @@ function render(
       ...pick(result, idNames, isText),
       ...(operation.rfcMessageId === null ? {} : { rfc_message_id: operation.rfcMessageId }),
     },
-    counts: items.length === 0 ? pick(result, countNames, isCount) : countItems(items),
+    counts: countsOf(operation, items),
     recipient_counts: countsIn(result['recipient_counts']),
     sent_copy: sentCopyIn(result['sent_copy']),
     schedule_id: isText(result['schedule_id']) ? result['schedule_id'] : null,
@@ -149,6 +149,15 @@ function isCount(value: Json | undefined): value is number {
 
 function isObject(value: Json | undefined): value is Result {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** As the answer gave them, ids that led nowhere among them; of what was found out later, as the messages are now. */
+function countsOf(
+  { result, resolution }: Operation,
+  items: readonly OperationItem[],
+): Record<string, number> {
+  const answered = resolution === null ? pick(result ?? {}, countNames, isCount) : {}
+  return Object.keys(answered).length === 0 ? countItems(items) : answered
 }
 
 function countItems(items: readonly OperationItem[]): Record<string, number> {

@@ -44,7 +44,7 @@ test('messages are moved together; those that lead nowhere are named, and the re
   assert.deepEqual([again['outcome'], again['unchanged']], ['done', 2])
 })
 
-test('of many that failed ten are named, and the others counted', async () => {
+test('of many that failed ten are named, and the others counted, in the answer and in operation_get', async () => {
   const bad = Array.from({ length: 15 }, (_, index) => `m_bad${index}`)
   const answer = answerOf(
     await call({ action: 'move_batch', message_ids: [...bad, ids[2]], destination_folder_id: 'Work' }),
@@ -53,4 +53,6 @@ test('of many that failed ten are named, and the others counted', async () => {
     [answer['failed'], (answer['results'] as unknown[]).length, answer['results_omitted']],
     [15, 10, 5],
   )
+  const told = answerOf(await bench.call('operation_get', { operation_id: answer['operation_id'] }))
+  assert.deepEqual(told['counts'], { matched: 16, succeeded: 1, unchanged: 0, failed: 15, unknown: 0 })
 })
