@@ -21,6 +21,9 @@ const found = {
   matched: z.number().int().describe('Messages that matched, beyond limit too. Exact.'),
   complete: coverage.complete,
   folders_searched: coverage.folders_searched,
+  folders_failed: coverage.folders_failed.describe('Always empty: a search that fails anywhere is refused.'),
+  degraded: coverage.degraded.describe('Always empty: a search that is not exact is refused.'),
+  matching: coverage.matching,
   resolved: coverage.resolved,
 } as const
 
@@ -53,6 +56,8 @@ export interface Batch {
   readonly hasMore: boolean
   readonly question: Search
   readonly folderIds: readonly FolderId[]
+  /** How the mailbox matches texts. */
+  readonly matching: string
 }
 
 /**
@@ -65,7 +70,8 @@ export async function findBatch(
   context: ActionContext,
   { limit, destination }: { readonly limit: number; readonly destination: FolderId | null },
 ): Promise<Batch> {
-  const { timezone } = onlyInbox(context)
+  const { timezone, provider } = onlyInbox(context)
+  const { matching } = context.deps.capabilitiesOf(provider)
   const spamTrash = filters.include_spam_trash === true
   const question = buildSearch(filters, { now: context.now, timezone, note: context.note })
   const query = await amongFolders(mail, context.call, (folders) => {
@@ -77,7 +83,7 @@ export async function findBatch(
   })
   requireNarrowing(query, context.now)
   const folderIds = query.folderIds.filter((folderId) => folderId !== destination)
-  if (folderIds.length === 0) return { rows: [], matched: 0, hasMore: false, question, folderIds }
+  if (folderIds.length === 0) return { rows: [], matched: 0, hasMore: false, question, folderIds, matching }
   const page = await mail.searchMessages(
     { ...query, folderIds },
     { limit, offset: 0, after: null },
@@ -90,6 +96,7 @@ export async function findBatch(
     hasMore: page.hasMore,
     question,
     folderIds,
+    matching,
   }
 }
 
@@ -155,11 +162,14 @@ export function rehearse(batch: Batch, context: ActionContext): z.input<typeof r
   }
 }
 
-function foundIn({ matched, question, folderIds }: Batch): z.input<z.ZodObject<typeof found>> {
+function foundIn({ matched, question, folderIds, matching }: Batch): z.input<z.ZodObject<typeof found>> {
   return {
     matched,
     complete: true,
     folders_searched: folderIds.slice(0, maxNamedFolders),
+    folders_failed: [],
+    degraded: [],
+    matching,
     resolved: question.resolved,
   }
 }

@@ -41,6 +41,11 @@ test('whatever matches is moved, what lies at the destination is skipped, and un
     [answer['matched'], answer['succeeded'], answer['has_more'], answer['destination_folder_id']],
     [4, 4, false, 'Work'],
   )
+  assert.deepEqual(
+    [answer['complete'], answer['folders_searched'], answer['folders_failed'], answer['degraded']],
+    [true, ['INBOX'], [], []],
+  )
+  assert.equal(answer['matching'], 'substring')
   assert.equal((await subjectsIn(bench, 'Work')).length, 5)
   const undo = (answer['undo'] as { arguments: Args }).arguments
   assert.equal(answerOf(await bench.call('email_organize', undo))['succeeded'], 4)
