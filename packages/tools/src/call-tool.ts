@@ -84,7 +84,8 @@ async function attempt(
   const note = (sentence: string): void => void progress.notes.push(sentence)
   const files: FileContent[] = []
   const parsed = parseArgs(tool, asObject(request.args), {
-    allow: (action) => allow(tool, action, call, progress),
+    chosen: (action) => void (progress.action = action),
+    allow: (action) => requireScopes(call.principal, action.scopes, operationName(tool, action)),
     note,
     isBound: isBound(call.principal),
   })
@@ -152,11 +153,6 @@ function requireAnyScope(tool: Tool, { principal }: ToolCall): void {
   const openers = [...new Set(tool.actions.flatMap(({ scopes }) => scopes[0] ?? []))]
   requireScopes(principal, [openers], tool.name)
   requireScopes(principal, first.scopes, tool.name)
-}
-
-function allow(tool: Tool, action: Action, call: ToolCall, progress: Progress): void {
-  progress.action = action
-  requireScopes(call.principal, action.scopes, operationName(tool, action))
 }
 
 function asObject(args: unknown): Readonly<Record<string, unknown>> {

@@ -14,10 +14,16 @@ export function describeRange(spec: ParamSpec): string {
     case 'string':
       return `a string of ${minLength ?? 0} to ${maxLength ?? 0} characters`
     case 'array': {
-      const items = spec.schema['items'] as Record<string, number | undefined> | undefined
-      return `an array of ${minItems ?? 0} to ${maxItems ?? 0} strings of ${items?.['minLength'] ?? 0} to ${items?.['maxLength'] ?? 0} characters`
+      const items = spec.schema['items'] as Record<string, unknown> | undefined
+      if (items?.['type'] === 'object')
+        return `an array of ${minItems ?? 0} to ${maxItems ?? 0} objects with ${namesIn(items)}`
+      return `an array of ${minItems ?? 0} to ${maxItems ?? 0} strings of ${Number(items?.['minLength'] ?? 0)} to ${Number(items?.['maxLength'] ?? 0)} characters`
     }
     case 'object':
       return 'an object'
   }
+}
+
+function namesIn({ properties }: Record<string, unknown>): string {
+  return Object.keys(properties as object).join(', ')
 }

@@ -18,6 +18,8 @@ export interface ParsedArgs {
 }
 
 export interface ParseContext {
+  /** Told as soon as it is known what is to be done, whatever becomes of the rest. */
+  readonly chosen?: (action: Action) => void
   /** The scope check. */
   readonly allow: (action: Action) => void
   readonly note: (sentence: string) => void
@@ -33,9 +35,10 @@ export interface ParseContext {
 export function parseArgs(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
-  { allow, note, isBound }: ParseContext,
+  { chosen, allow, note, isBound }: ParseContext,
 ): ParsedArgs {
   const action = chooseAction(tool, givenAction(given), note)
+  chosen?.(action)
   const args = repairArgs(tool, action, withoutAction(given), note)
   allow(action)
   refuseUnknown(tool, action, args, isBound)

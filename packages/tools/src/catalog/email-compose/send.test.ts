@@ -263,6 +263,33 @@ describe('what is refused, before anything leaves', () => {
     })
   }
 
+  test('of more than 20 files the refusal says how many may come and what each is made of; 20 are sent', async () => {
+    const files = (count: number) =>
+      Array.from({ length: count }, () => ({ filename: 'a', mime_type: 'text/plain', data: 'AA==' }))
+    const { details } = await refusal({ attachments: files(21) })
+    assert.equal(
+      (details as { valid: string }).valid,
+      'an array of 0 to 20 objects with filename, mime_type, data, source_message_id, attachment_index, upload_id',
+    )
+    assert.equal((await send({ attachments: files(20) }))['outcome'], 'sent')
+  })
+
+  test('100 recipients are written to; 101, and 51 in one field, are refused', async () => {
+    const many = (count: number, letter: string): string[] =>
+      Array.from({ length: count }, (_, index) => `${letter}${index}@else.example`)
+    const full = { to: many(50, 'a'), cc: many(49, 'b') }
+    const sent = await send({ ...full, bcc: ['c0@else.example'] })
+    assert.deepEqual(sent['recipient_counts'], { accepted: 100, rejected: 0, unknown: 0 })
+    assert.equal((await refusal({ ...full, bcc: many(2, 'c') }))['error_code'], 'too_many_recipients')
+    assert.equal((await refusal({ to: many(51, 'a') }))['error_code'], 'invalid_arguments')
+  })
+
+  test('500,000 characters of text are sent; one more, or 1,000,001 of markup, are refused', async () => {
+    assert.equal((await send({ body: 'x'.repeat(500_000) }))['outcome'], 'sent')
+    assert.equal((await refusal({ body: 'x'.repeat(500_001) }))['error_code'], 'invalid_arguments')
+    assert.equal((await refusal({ html_body: 'x'.repeat(1_000_001) }))['error_code'], 'invalid_arguments')
+  })
+
   test('check 144: the refusal lists the identities', async () => {
     const { details } = (await refusal({ from: 'x@else.example' })) as { details: { identities: string[] } }
     assert.deepEqual(details.identities, ['owner@home.example', 'olga@alias.example'])

@@ -46,3 +46,18 @@ test('a key that may only read changes no mark', async () => {
   )
   assert.equal(errorOf(result)['error_code'], 'insufficient_scope')
 })
+
+test('500 ids are taken and 501 refused, on a change and on a deletion', async () => {
+  const ids = Array.from({ length: 501 }, (_, index) => `m_${index}`)
+  for (const [tool, args] of [
+    ['email_organize', { action: 'flag', flag_action: 'read' }],
+    ['email_delete', { action: 'delete_batch' }],
+  ] as const) {
+    const most = errorOf(await bench.call(tool, { ...args, message_ids: ids.slice(1) }))
+    assert.equal(most['error_code'], 'message_not_found', tool)
+    assert.equal(
+      errorOf(await bench.call(tool, { ...args, message_ids: ids }))['error_code'],
+      'invalid_arguments',
+    )
+  }
+})

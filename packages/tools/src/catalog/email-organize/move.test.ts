@@ -43,6 +43,20 @@ test('a message is moved, named by its new id, and its old id goes on working', 
   }
 })
 
+test('two ids for one message are refused with the batch action, as a write that changed nothing', async () => {
+  const error = errorOf(
+    await call({ action: 'move', message_ids: ['m_1', 'm_2'], destination_folder_id: 'Work' }),
+  )
+  assert.deepEqual(
+    [error['error_code'], error['outcome'], (error['details'] as { use: string }).use],
+    ['argument_not_allowed', 'failed', 'move_batch'],
+  )
+  assert.deepEqual(bench.events.map(({ operation, effect }) => [operation, effect]).at(-1), [
+    'email_organize.move',
+    'write',
+  ])
+})
+
 test('check 113: Trash and Spam, however they are spelled, need delete:email', async () => {
   for (const destination_folder_id of ['Trash', 'trash', 'spam', 'Spam', 'junk', 'TRASH']) {
     const result = await call(
