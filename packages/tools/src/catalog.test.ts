@@ -243,6 +243,18 @@ describe('law 4: outputs say nothing that an answer may break', () => {
   }
 })
 
+test('check 161: the published answer of draft requires nothing and is open, whatever fields a provider adds', () => {
+  const draft = catalog.find(({ name }) => name === 'draft')
+  assert.ok(draft)
+  const { outputSchema } = describeTool(draft, draft.actions, false)
+  assert.deepEqual([outputSchema?.['required'], outputSchema?.['additionalProperties']], [[], true])
+  assert.deepEqual(Object.keys(outputSchema?.['properties'] as object).toSorted(), [
+    'inbox_id',
+    'notes',
+    'untrusted_content',
+  ])
+})
+
 describe('law 5: what a key may not do is refused, hidden, and on record', () => {
   for (const { tool, action } of actions) {
     const operation = operationName(tool, action)

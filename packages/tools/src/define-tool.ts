@@ -179,6 +179,8 @@ export interface Tool {
   /** The named sets of `?toolsets=` that hold this tool. */
   readonly toolset: 'core' | 'bulk' | 'schedule' | 'signature' | 'automation' | 'calendar' | 'compat'
   readonly actions: readonly Action[]
+  /** The only fields that the published output schema names, requiring none; left out: what all actions share. */
+  readonly publishes?: readonly string[]
 }
 
 export function defineTool(tool: Tool): Tool {

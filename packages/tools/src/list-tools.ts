@@ -46,7 +46,7 @@ function memoised(tool: Tool, actions: readonly Action[], hidesInbox: boolean): 
 /** A tool as published, for the given actions of it. */
 export function describeTool(tool: Tool, actions: readonly Action[], hidesInbox: boolean): ListedTool {
   const effect = strongestEffect(tool.actions)
-  const outputSchema = mergeOutputs(actions)
+  const outputSchema = mergeOutputs(actions, tool.publishes ?? null)
   return {
     name: tool.name,
     title: tool.title,
@@ -133,19 +133,24 @@ function describeActions(actions: readonly Action[]): string {
  * any call. A field that may be null has no property, since a portable schema cannot say so; it is sent all the same.
  * Required is what every action returns.
  */
-function mergeOutputs(actions: readonly Action[]): Record<string, unknown> {
+function mergeOutputs(actions: readonly Action[], only: readonly string[] | null): Record<string, unknown> {
   const shown = actions.flatMap(({ rehearsal }) => rehearsal?.output ?? [])
   const own = actions.map(({ output }) => jsonSchema(output, 'output'))
   const schemas = [...own, ...[...shown, notesOutput].map((output) => jsonSchema(output, 'output'))]
   const fields = schemas
     .flatMap(({ properties }) => Object.entries(properties as Record<string, Record<string, unknown>>))
-    .filter(([name]) => name === 'notes' || own.every(({ properties }) => name in (properties as object)))
+    .filter(([name]) =>
+      only === null
+        ? name === 'notes' || own.every(({ properties }) => name in (properties as object))
+        : only.includes(name),
+    )
   const properties: Record<string, unknown> = {}
   for (const [name, property] of fields) {
     const types = new Set(fields.filter(([other]) => other === name).map(([, { type }]) => type))
     // Null in one action, or two types in two, is nothing that one portable property could say.
     if (types.size === 1 && typeof property['type'] === 'string') properties[name] ??= shallow(property)
   }
+  if (only !== null) return { type: 'object', properties, required: [], additionalProperties: true }
   // A repeated call gets what the ledger kept of the first one, which may be less.
   const isWritten = actions.some(({ write }) => write !== null)
   const required = [...schemas.slice(0, -1), ...(isWritten ? [jsonSchema(replayOutput, 'output')] : [])]

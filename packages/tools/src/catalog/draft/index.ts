@@ -20,4 +20,6 @@ export const draft = defineTool({
   isBulk: false,
   toolset: 'core',
   actions: [create, reply, update, send, discard],
+  // What a provider's drafts bring along is nothing that a client should refuse a result for.
+  publishes: ['inbox_id', 'notes', 'untrusted_content'],
 })
