@@ -256,6 +256,7 @@ function describeCapabilities(
         wait: 'exact',
         folder: 'exact',
         organise: 'exact',
+        label: can.labels ? 'exact' : 'different',
         delete: 'exact',
         write: 'exact',
         send: 'exact',
@@ -265,6 +266,7 @@ function describeCapabilities(
       },
       notes: [
         'This version of Postern reads, organises, deletes, writes and sends mail; it does not yet schedule it, and has no contacts and no calendar.',
+        ...(can.labels ? [] : ['A label is a keyword of the mail server here, and rows do not show it.']),
       ],
     },
   }
