@@ -171,7 +171,10 @@ test('check 122: a reviewed change is frozen: nothing is changed, no mail is tol
   for (const [tool, args, act] of calls) {
     const before = Date.now()
     const answer = await bench.call(tool, args)
-    assert.deepEqual([answer['outcome'], answer['match_count'], answer['done']], ['pending_approval', 3, 0])
+    assert.deepEqual(
+      [answer['outcome'], answer['match_count'], answer['succeeded']],
+      ['pending_approval', 3, 0],
+    )
     assert.match(String(answer['review_url']), /^https:\/\/postern\.example\/approvals\/ap_/)
     const minutes = (Date.parse(String(answer['expires_at'])) - before) / 60_000
     assert.ok(minutes >= 15 && minutes < 16, String(minutes))
@@ -209,7 +212,7 @@ test('check 122: once approved exactly the frozen messages are moved, once, and 
   assert.deepEqual([...bench.subjects('Work')].sort(), news)
   assert.deepEqual(await bench.outcome(id), ['done', null])
   const told = await bench.call('operation_get', { operation_id: id })
-  assert.deepEqual(told['counts'], { done: 3 })
+  assert.deepEqual(told['counts'], { matched: 3, succeeded: 3, unchanged: 0, failed: 0, unknown: 0 })
   assert.deepEqual(told['ids'], { destination_folder_id: 'Work' })
   // Whatever becomes of its row, what was held is gone and is not done again.
   await bench.call('email_organize', { action: 'undo', operation_id: id })
@@ -291,7 +294,7 @@ test('a repeated call with one key waits for one approval, and after an expiry a
   await bench.decide(third['operation_id'], 'approved')
   await bench.round()
   const done = await bench.call('email_search_and_move', args)
-  assert.deepEqual([done['outcome'], done['done'], 'undo' in done], ['done', 3, true])
+  assert.deepEqual([done['outcome'], done['succeeded'], 'undo' in done], ['done', 3, true])
 })
 
 test('check 168: key and scopes are those of the moment at which it is carried out', async () => {

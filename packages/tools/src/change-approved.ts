@@ -34,7 +34,7 @@ export async function changeApproved(deps: ToolDeps, work: ApprovedWork, log: Lo
     fault: null,
   }))
   const { outcome, own, items } = await organiseNamed(named, context, changeOf(act, context))
-  const result = { ...nameOf(act), matched: refs.length, ...own } as Readonly<Record<string, Json>>
+  const result = { ...nameOf(act), ...own } as Readonly<Record<string, Json>>
   return { settlement: { outcome, faultCode: null, result }, items }
 }
 
