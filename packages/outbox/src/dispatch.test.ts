@@ -139,11 +139,35 @@ test('a header that readers could take apart in two ways is not sent (check 126)
     'Subject: a\rBcc: x@y.example',
     'stray',
     'Subject: a\0b',
+    'Subject: a\vBcc: x@y.example',
     'Bcc: a@x.example,\r\nb@x.example',
   ]) {
     const stored = Buffer.from(`From: o@home.example\r\n${line}\r\nTo: a@x.example\r\n\r\nx`)
     assert.throws(() => dispatch(stored, later), isFault('invalid_arguments'), line)
   }
+})
+
+test('a header that ends before its blank line, or is too long to be judged, is not sent (check 126)', () => {
+  const head = 'From: o@home.example\r\nTo: a@x.example\r\n'
+  for (const [what, rest] of [
+    ['a name with an odd blank', 'Bcc\u00a0: x@y.example\r\n'],
+    ['a name on a line of its own', 'Bcc\r\n : x@y.example\r\n'],
+    ['a name with NUL', 'B\0cc: x@y.example\r\n'],
+    ['more fields than are read', `${'X:\r\n'.repeat(10_001)}Cc: x@y.example\r\n`],
+    ['more octets than are read', `X: ${'y\r\n '.repeat(80_000)}\r\nCc: x@y.example\r\n`],
+  ] as const) {
+    const stored = Buffer.from(`${head}${rest}\r\nbody`)
+    assert.throws(() => dispatch(stored, later), isFault('invalid_arguments'), what)
+  }
+})
+
+test('of two From fields none is sent, and what tells of an earlier journey stays behind (check 144)', () => {
+  const own = 'From: o@home.example\r\nTo: a@x.example\r\n'
+  for (const head of [`${own}From: boss@big.example\r\n`, `From: o@home.example\r\n${own}`])
+    assert.throws(() => dispatch(Buffer.from(`${head}\r\nbody`), later), isFault('sender_not_allowed'))
+  const resent = 'Resent-From: b@big.example\r\nResent-To: c@x.example\r\nReturn-Path: <b@big.example>\r\n'
+  const { octets } = dispatch(Buffer.from(`${resent}${own}\r\nbody`), later)
+  assert.deepEqual(fieldsOf(octets, 'date', 'message-id').join(''), own)
 })
 
 test('a header that ends with the message becomes a whole one', () => {

@@ -1,10 +1,12 @@
 import { Fault } from '@postern/core'
 import {
+  listHeaders,
   listRawFields,
   parseHeaderBlock,
   readMessageFields,
   type ComposedMessage,
-  type RawField,
+  type HeaderField,
+  type RawFields,
 } from '@postern/mail'
 import { addressKey, type AddrSpec } from './addr-spec.ts'
 import { messageDigest } from './digest.ts'
@@ -22,9 +24,18 @@ import { writeDateField, writeMailboxField } from './write-field.ts'
 const draftOnlyFields: ReadonlySet<string> = new Set(
   ['x-mozilla-draft-info', 'x-mozilla-keys', 'x-mozilla-status', 'x-mozilla-status2', 'x-identity-key']
     .concat(['x-account-key', 'x-uniform-type-identifier', 'x-universally-unique-identifier', 'x-unsent'])
-    .concat(['x-draft-info', 'x-draft-from', 'x-template', 'fcc', 'x-fcc']),
+    .concat(['return-path', 'x-draft-info', 'x-draft-from', 'x-template', 'fcc', 'x-fcc']),
 )
-const draftOnlyPrefixes = ['x-apple-', 'x-evolution-', 'x-kmail-', 'x-claws-', 'x-sylpheed-', 'x-mutt-']
+// A message that was passed on once tells of that journey (RFC 5322 3.6.6), and of whom it went to; this is another.
+const draftOnlyPrefixes = [
+  'resent-',
+  'x-apple-',
+  'x-evolution-',
+  'x-kmail-',
+  'x-claws-',
+  'x-sylpheed-',
+  'x-mutt-',
+]
 
 /**
  * A stored draft as it will be sent: its revision, unrendered. The body stays octet for octet; of the header draft-only
@@ -39,13 +50,14 @@ export function dispatch(
   making: Making,
   filled: Recipients | null = null,
 ): ComposedMessage {
-  const { fields, end, bodyStart } = listRawFields(stored)
-  requireCleanHeader(stored, fields, end)
+  const raw = listRawFields(stored)
+  const { fields, end, bodyStart } = raw
   const { fields: headers } = parseHeaderBlock(stored)
+  requireCleanHeader(stored, raw, headers.length)
   const recipients = filled ?? readRecipients(headers)
   const to = listRecipients(recipients)
   if (to.length === 0) throw noRecipients()
-  const from = requireSender(usableMailboxes(readMessageFields(headers).from))
+  const from = requireSender(headers)
 
   const kept = readMessageFields(headers).rfcMessageId ?? ''
   const rfcMessageId = isMessageId(kept) ? kept : ownMessageId(making.token, from)
@@ -106,23 +118,32 @@ function isMessageId(text: string): boolean {
   return /^<[!-;=?-~]{3,248}>$/.test(text)
 }
 
+/** No program writes a longer one, and beyond this `parseHeaderBlock` begins to pass over what it holds. */
+const maxHeaderOctets = 256 * 1024
+
 /**
- * Every line of the header belongs to a field and ends as a line ends: what one reader takes for a field another must
- * not take for text, or a Bcc could travel in the difference.
+ * Every line of the header belongs to a field and ends as a line ends, every field is one that was judged, and a blank
+ * line ends them: what one reader takes for a field another must not take for text, or a Bcc could travel in the
+ * difference, or an author whom nobody verified.
  */
-function requireCleanHeader(stored: Uint8Array, fields: readonly RawField[], end: number): void {
+function requireCleanHeader(stored: Uint8Array, { fields, end, bodyStart }: RawFields, judged: number): void {
   const covered = fields.reduce((sum, field) => sum + field.end - field.start, 0)
   const header = Buffer.from(stored.subarray(0, end)).toString('latin1')
-  if (covered === end && !/\r(?!\n)|\0/.test(header)) return
+  const isEnded = bodyStart > end || end === stored.length
+  const isWhole = covered === end && judged === fields.length && end <= maxHeaderOctets
+  // Some readers end a line at a vertical tab or form feed too.
+  if (isEnded && isWhole && !/\r(?!\n)|[\0\v\f]/.test(header)) return
   throw new Fault('invalid_arguments', {
     public:
       'The header of this draft holds lines that no mail may have, so it cannot be sent as it is. Nothing was sent. Write it anew with draft create or update.',
   })
 }
 
-function requireSender(from: readonly Mailbox[]): AddrSpec {
-  const [sender] = from
-  if (sender !== undefined && from.length === 1) return sender.email
+/** The topmost From is what we read; of two, others read the other one. */
+function requireSender(headers: readonly HeaderField[]): AddrSpec {
+  const [sender, ...others] = usableMailboxes(readMessageFields(headers).from)
+  if (sender !== undefined && others.length === 0 && listHeaders(headers, 'From').length === 1)
+    return sender.email
   throw new Fault('sender_not_allowed', {
     public: 'This draft does not name exactly one sender. Nothing was sent. draft update with from sets it.',
   })

@@ -128,6 +128,24 @@ test('an unverified sender is refused with the identities that are (check 144)',
   )
 })
 
+test('nobody is shown as author or sender who is not verified, in no field that a reader may read (check 144)', async () => {
+  const composed = await message('a@home.example')
+  const withFields = (fields: string): ComposedMessage => ({
+    ...composed,
+    octets: Buffer.concat([Buffer.from(fields), composed.octets]),
+  })
+  for (const [fields, expected] of [
+    ['Sender: Alias@home.example\r\n', 'allowed'],
+    ['Sender: Boss <boss@big.example>\r\n', 'sender_not_allowed'],
+    ['Sender: alias@home.example\r\nSender: boss@big.example\r\n', 'sender_not_allowed'],
+    ['From: owner@home.example\r\n', 'compose_failed'],
+    ['X:\r\n'.repeat(10_000), 'compose_failed'],
+  ] as const) {
+    const check = checkSend(request(withFields(fields)), policy({ kind: 'anyone' }), lookups)
+    assert.equal(await codeOf(check), expected, fields.slice(0, 60))
+  }
+})
+
 test('without a from the primary identity writes, and an answer comes from the one that was addressed (check 143)', () => {
   assert.deepEqual(chooseIdentity(identities, null), { name: 'Olga Owner', email: 'owner@home.example' })
   const addressed = makeOriginal({ To: 'x@x.example', Cc: 'ALIAS@home.example' })

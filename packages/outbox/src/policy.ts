@@ -1,9 +1,10 @@
 import { Fault } from '@postern/core'
 import {
   hostOf,
+  listHeaders,
+  listRawFields,
   parseAddresses,
   parseHeaderBlock,
-  findHeader,
   type ComposedMessage,
   type Identity,
 } from '@postern/mail'
@@ -42,9 +43,10 @@ export async function checkSend(
   policy: SendPolicy,
   lookups: SendLookups,
 ): Promise<void> {
-  const named = readSameHeader(request.message)
+  const { recipients: named, senders } = readSameHeader(request.message)
   const { envelope } = request.message
-  if (findIdentity(request.identities, envelope.from) === undefined) throw notAllowed(request.identities)
+  const isOwn = (email: string): boolean => findIdentity(request.identities, email) !== undefined
+  if (![envelope.from, ...senders].every(isOwn)) throw notAllowed(request.identities)
   const rules = policy.rules.length === 0 ? [nobody] : policy.rules
   for (const rule of rules) {
     const isAllowed = allows(rule, request, lookups)
@@ -126,16 +128,32 @@ async function requireBelowCap(
   })
 }
 
-/** Nobody is in the envelope whom the header does not name, and the other way round; the sender is the one author. */
-function readSameHeader({ octets, envelope }: ComposedMessage): Recipients {
+/** What the header of a message says of the people it is from and to. */
+interface SameHeader {
+  readonly recipients: Recipients
+  /** Of the field Sender: readers show that one wrote for another (RFC 5322 3.6.2). */
+  readonly senders: readonly string[]
+}
+
+/**
+ * Nobody is in the envelope whom the header does not name, and the other way round; the sender is the one author, of
+ * the one From field that there is, and no field lies beyond what was read.
+ */
+function readSameHeader({ octets, envelope }: ComposedMessage): SameHeader {
   const { fields } = parseHeaderBlock(octets)
   const recipients = readRecipients(fields)
   const named = new Set(listRecipients(recipients).map(addressKey))
   const reached = new Set(envelope.to.map(addressKey))
-  const authors = parseAddresses(findHeader(fields, 'From') ?? '', null)
+  const addressesOf = (name: string): readonly string[] =>
+    listHeaders(fields, name).flatMap((value) => parseAddresses(value, null).map(({ email }) => email))
+  const authors = addressesOf('From')
+  const isWhole = listRawFields(octets).fields.length === fields.length
   const isSame = named.symmetricDifference(reached).size === 0 && envelope.to.length > 0
-  const isSender = authors.length === 1 && addressKey(authors[0]?.email ?? '') === addressKey(envelope.from)
-  if (isSame && isSender) return recipients
+  const isSender =
+    listHeaders(fields, 'From').length === 1 &&
+    authors.length === 1 &&
+    addressKey(authors[0] ?? '') === addressKey(envelope.from)
+  if (isWhole && isSame && isSender) return { recipients, senders: addressesOf('Sender') }
   throw new Fault('compose_failed', {
     public: 'Postern could not build this message as it was asked for. Nothing was sent.',
     internal: `envelope and header differ: ${envelope.to.length} recipients, ${authors.length} authors`,
