@@ -200,7 +200,10 @@ export interface SendMail {
 export interface DiscardMail {
   /** Moves to the folder with the role trash; what is there already is unchanged. @throws folder_role_missing. */
   trashMessages(refs: Refs, call: WriteCall): Promise<readonly ItemOutcome[]>
-  /** For ever, and just these. @throws capability_unavailable. */
+  /**
+   * For ever, and just these, where their refs say that they lie: one that is not there is not looked for, since a copy
+   * of it could be found. @throws capability_unavailable.
+   */
   deleteMessages(refs: Refs, call: WriteCall): Promise<readonly ItemOutcome[]>
 }
 

@@ -60,6 +60,8 @@ export interface Change {
   readonly marks?: MarkChange
   /** False: nothing of it can be undone. */
   readonly isReversible: boolean
+  /** True: a message that has left its address is changed only where it is certain which one it is. */
+  readonly needsCertainty?: boolean
   /** What the ledger has to know for the messages to be looked for, if nobody lives to tell. */
   readonly about?: Readonly<Record<string, string | boolean>>
 }

@@ -266,10 +266,11 @@ export function describeOrganising(make: MakeMailbox): void {
         assert.deepEqual(newRefOf(moved[0]), newRefOf(moved[1]))
         assert.deepEqual(await countsOf(moving.key), [0, 1, 0, 1])
 
+        // What is gone for ever is not looked for.
         const deleting = await named()
-        assert.deepEqual(statuses(await adapter.deleteMessages(deleting.ids, writeCallFor())), [
+        assert.deepEqual(statuses(await adapter.deleteMessages(deleting.ids, writeCallFor())).toSorted(), [
           'done',
-          'done',
+          'failed',
         ])
         assert.deepEqual(await countsOf(deleting.key), [0, 1, 0, 0])
 
@@ -308,8 +309,31 @@ export function describeOrganising(make: MakeMailbox): void {
         'done',
       ])
       assert.equal((await keysIn(trash)).filter((key) => key === keys[0]).length, 1)
-      assert.deepEqual(statuses(await adapter.deleteMessages(ids, writeCallFor())), ['done', 'done'])
-      assert.equal(await placeOf(ids[0] ?? goneRef), null)
+      assert.deepEqual(statuses(await adapter.deleteMessages(ids, writeCallFor())), ['failed', 'failed'])
+      assert.equal((await placeOf(ids[0] ?? goneRef))?.folderId, trash)
+    })
+
+    test('what has left its address is located for certain only while no second message is like it', async () => {
+      const { adapter } = mailbox
+      const { refs } = await deliver(2)
+      const [moves = goneRef, stays = goneRef] = refs
+      const locate = async (): Promise<readonly unknown[]> =>
+        (await adapter.locateMessages([moves, stays, goneRef], 'certain_to_change', callFor())).map(
+          ({ now, isDoubtful }) => [now?.folderId ?? null, isDoubtful],
+        )
+      const to = (folderId: FolderId) => ({ folderId, mayDiscard: false })
+      const [moved] = await adapter.moveMessages([moves], to(work), writeCallFor())
+      assert.deepEqual(await locate(), [
+        [work, false],
+        ['INBOX', false],
+        [null, false],
+      ])
+      await adapter.copyMessages([newRefOf(moved), stays], to(aside), writeCallFor())
+      assert.deepEqual(await locate(), [
+        [null, true],
+        ['INBOX', false],
+        [null, false],
+      ])
     })
 
     test('500 messages are moved in one call, each with an answer of its own', async () => {

@@ -5,15 +5,13 @@ import { expungeTargets } from './expunge-targets.ts'
 import type { ImapSession } from './session.ts'
 
 /**
- * Removes messages for ever, and just these.
- * @param options as of `actOnMessages`.
+ * Removes messages for ever, and just these, where their refs say that they lie: looked for, a copy could be found.
  * @throws capability_unavailable where the server cannot expunge single messages (UIDPLUS), provider_*, timeout.
  */
 export async function deleteMessages(
   session: ImapSession,
   refs: readonly MessageRef[],
   call: WriteCall,
-  options: { readonly isFollowed?: boolean } = {},
 ): Promise<readonly ItemOutcome[]> {
   const act: ActOnTargets = async (mailbox, targets) => {
     if (mailbox.connection.capabilities.has('UIDPLUS')) return expungeTargets(mailbox, targets, call)
@@ -22,5 +20,5 @@ export async function deleteMessages(
         'This mail server cannot remove single messages for ever, so nothing was deleted. Without permanent they go to Trash.',
     })
   }
-  return refs.length === 0 ? [] : actOnMessages(session, refs, call, { act, ...options })
+  return refs.length === 0 ? [] : actOnMessages(session, refs, call, { act, isFollowed: false })
 }

@@ -4,7 +4,7 @@ import { attempt } from '../attempt.ts'
 import { fetchMessages, type FetchedMessage } from './fetch-messages.ts'
 import { findFolders } from './find-folders.ts'
 import { isSameMessage } from './is-same-message.ts'
-import { identityWish, locate, type Spot } from './locate.ts'
+import { identityWish, locate, locateForCertain, type Certainties, type Spot } from './locate.ts'
 import { packLocator, unpackLocator, type Place } from './locator.ts'
 import { chunk } from './number-set.ts'
 import type { OpenMode } from './open-folder.ts'
@@ -24,7 +24,8 @@ export async function locateMessages(
   const sought = new Set(places.filter((place) => place !== null))
   const folders = await findFolders(session, new Set([...sought].map(({ folder }) => folder)), call)
   const found = new Map<Place, FetchedMessage>()
-  const mode = lookIn === 'anywhere_to_change' ? 'write' : 'read'
+  const isForChange = lookIn === 'anywhere_to_change' || lookIn === 'certain_to_change'
+  const mode = isForChange ? 'write' : 'read'
   const progress: Progress = { found, mode, call }
   if (typeof lookIn === 'string') {
     const spots = new Map(
@@ -36,10 +37,8 @@ export async function locateMessages(
     await fetchSpots(session, spots, progress)
   }
   const missing = [...sought].filter((place) => !found.has(place))
-  if (lookIn !== 'address' && missing.length > 0) {
-    const among = typeof lookIn === 'string' ? undefined : lookIn
-    await fetchSpots(session, await locate(session, missing, call, among), progress)
-  }
+  const gone = await seek(session, missing, lookIn, call)
+  await fetchSpots(session, gone.found, progress)
   return refs.map((ref, index) => {
     const place = places[index] ?? null
     const seen = place === null ? undefined : found.get(place)
@@ -47,8 +46,23 @@ export async function locateMessages(
       ref,
       homeId: (place === null ? undefined : folders.get(place.folder)) ?? null,
       now: seen === undefined ? null : { ...seen.message, ref: { locator: packLocator(seen.place) } },
+      isDoubtful: place !== null && gone.doubtful.has(place),
     }
   })
+}
+
+/** Looks for what is not at its address. */
+async function seek(
+  session: ImapSession,
+  missing: readonly Place[],
+  lookIn: LookIn,
+  call: Call,
+): Promise<Certainties> {
+  const doubtful = new Set<Place>()
+  if (lookIn === 'address' || missing.length === 0) return { found: new Map(), doubtful }
+  if (lookIn === 'certain_to_change') return locateForCertain(session, missing, call)
+  const among = typeof lookIn === 'string' ? undefined : lookIn
+  return { found: await locate(session, missing, call, among), doubtful }
 }
 
 interface Progress {

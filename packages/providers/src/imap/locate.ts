@@ -41,12 +41,54 @@ export async function locate(
   call: Call,
   among?: readonly FolderId[],
 ): Promise<ReadonlyMap<Place, Spot>> {
-  const search = new Search(places.filter(({ identity }) => identity !== noIdentity))
-  if (search.isDone) return search.result()
+  const search = new Search(places, { isThorough: false })
+  const failure = await walk(session, search, call, among)
+  const found = search.result()
+  if (failure !== null && found.size < search.count) throw failure
+  return found
+}
+
+/** What is certain of messages that are not at their addresses. */
+export interface Certainties {
+  readonly found: ReadonlyMap<Place, Spot>
+  /** Not found, though others like them are there, or not everything was looked through. */
+  readonly doubtful: ReadonlySet<Place>
+}
+
+/**
+ * Finds only what must be the message: the whole mailbox was looked through, and of all messages one alone has its
+ * identity and internal date. Of several nobody can tell which one moved and which are copies.
+ * @throws inbox_reconnect_required, `signal.reason`; a folder's failure.
+ */
+export async function locateForCertain(
+  session: ImapSession,
+  places: readonly Place[],
+  call: Call,
+): Promise<Certainties> {
+  const search = new Search(places, { isThorough: true })
+  const failure = await walk(session, search, call)
+  if (failure !== null) throw failure
+  return search.certainties()
+}
+
+/** Looks folder by folder until the search is done. @returns the first failure of a folder. */
+async function walk(
+  session: ImapSession,
+  search: Search,
+  call: Call,
+  among?: readonly FolderId[],
+): Promise<Fault | null> {
+  if (search.isDone) return null
   const soon: Call = { ...call, deadline: new Date(call.deadline.getTime() - reserveMs) }
   let failure: Fault | null = null
-  for (const folderId of among ?? (await foldersToWalk(session, soon))) {
-    if (search.isDone || remainingMs(soon.deadline) === 0) break
+  const folders = among ?? (await foldersToWalk(session, soon))
+  if (folders.length > maxFolders) search.cut()
+  for (const folderId of folders.slice(0, maxFolders)) {
+    if (search.isDone) break
+    if (remainingMs(soon.deadline) === 0) {
+      search.cut()
+      break
+    }
     const fault = await attempt(
       () => withFolder(session, { folderId, view: 'now' }, soon, (mailbox) => lookInto(mailbox, search)),
       call,
@@ -54,15 +96,14 @@ export async function locate(
     )
     const isMissed = fault instanceof Fault && fault.code !== 'folder_not_found' && fault.code !== 'timeout'
     if (isMissed) failure ??= fault
+    if (fault instanceof Fault && fault.code === 'timeout') search.cut()
   }
-  const found = search.result()
-  if (failure !== null && found.size < search.count) throw failure
-  return found
+  return failure
 }
 
 async function foldersToWalk(session: ImapSession, call: Call): Promise<readonly FolderId[]> {
   const folders = await listFolders(session, 'known', call)
-  return defaultSearchFolders(folders, { includeSpamTrash: true, isByFolder: false }).slice(0, maxFolders)
+  return defaultSearchFolders(folders, { includeSpamTrash: true, isByFolder: false })
 }
 
 /** The places still sought, and for each the best that was seen. */
@@ -71,10 +112,15 @@ class Search {
   readonly #sought: Set<Place>
   readonly #exact = new Map<Place, Spot>()
   readonly #likely = new Map<Place, Spot>()
+  readonly #several = new Set<Place>()
+  readonly #isThorough: boolean
+  #isCut = false
 
-  constructor(places: readonly Place[]) {
-    this.#sought = new Set(places)
-    this.count = places.length
+  /** @param options.isThorough goes on behind the first that fits, to learn whether it is the only one. */
+  constructor(places: readonly Place[], { isThorough }: { readonly isThorough: boolean }) {
+    this.#sought = new Set(places.filter(({ identity }) => identity !== noIdentity))
+    this.#isThorough = isThorough
+    this.count = this.#sought.size
   }
 
   get isDone(): boolean {
@@ -93,10 +139,23 @@ class Search {
       if (place.receivedSeconds !== seen.receivedSeconds) {
         if (!this.#likely.has(place)) this.#likely.set(place, spot)
       } else {
+        if (this.#exact.has(place)) this.#several.add(place)
         this.#exact.set(place, spot)
-        this.#sought.delete(place)
+        if (!this.#isThorough) this.#sought.delete(place)
       }
     }
+  }
+
+  /** Not everything was looked at. */
+  cut(): void {
+    this.#isCut = true
+  }
+
+  certainties(): Certainties {
+    const isCertain = (place: Place): boolean => !this.#isCut && !this.#several.has(place)
+    const found = new Map([...this.#exact].filter(([place]) => isCertain(place)))
+    const seen = this.#isCut ? this.#sought : new Set([...this.#likely.keys(), ...this.#exact.keys()])
+    return { found, doubtful: new Set([...seen].filter((place) => !found.has(place))) }
   }
 
   result(): ReadonlyMap<Place, Spot> {
@@ -111,10 +170,9 @@ async function lookInto(mailbox: OpenMailbox, search: Search): Promise<void> {
     collect: ['SEARCH'],
     isPatient: true,
   })
-  const uids = [...searchNumbers(requireOk(answer, 'UID SEARCH').lines)]
-    .sort((a, b) => b - a)
-    .slice(0, maxCandidates)
-  for (const some of chunk(uids)) {
+  const uids = [...searchNumbers(requireOk(answer, 'UID SEARCH').lines)].sort((a, b) => b - a)
+  if (uids.length > maxCandidates) search.cut()
+  for (const some of chunk(uids.slice(0, maxCandidates))) {
     if (search.isDone) return
     const set = { by: 'uid', numbers: some } as const
     for (const seen of await fetchMessages(mailbox, set, identityWish, null)) search.offer(folderId, seen)

@@ -108,10 +108,9 @@ async function copyThenExpunge(
   const places = found.flatMap((one) => (one.status === 'done' && one.newRef !== null ? [one.newRef] : []))
   const copied = await copyMessages(session, places, to, call)
   const confirmed = copied.filter(({ status }) => status === 'done').map(({ ref }) => ref)
-  // Where they lay and nowhere else: looked for, the copies would be found.
   const patient = { ...call, signal: new AbortController().signal }
   const removed = await attempt(
-    () => deleteMessages(session, confirmed, patient, { isFollowed: false }),
+    () => deleteMessages(session, confirmed, patient),
     patient,
     ({ code }) => code !== 'operation_in_progress',
   )

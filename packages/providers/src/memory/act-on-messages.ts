@@ -15,19 +15,29 @@ type Result =
   | { readonly status: 'unchanged' }
   | { readonly status: 'failed' | 'unknown'; readonly fault: Fault }
 
-/** Acts on each message where it lies now, once even if it is named twice; one that is not there fails alone. */
+/**
+ * Acts on each message where it lies now, once even if it is named twice; one that is not there fails alone.
+ * @param what.isFollowed false: a message that is not at its address any more is not looked for.
+ */
 export async function actOnMessages(
   session: MemorySession,
-  { verb, refs }: { readonly verb: Verb; readonly refs: readonly MessageRef[] },
+  {
+    verb,
+    refs,
+    isFollowed = true,
+  }: { readonly verb: Verb; readonly refs: readonly MessageRef[]; readonly isFollowed?: boolean },
   call: WriteCall,
   act: Act,
 ): Promise<readonly ItemOutcome[]> {
   await enterVerb(session, verb, call)
-  if (refs.every((ref) => session.mailbox.find(ref) === null))
+  const { mailbox } = session
+  const find = (): readonly Found[] =>
+    isFollowed ? findAll(session, refs) : refs.map((ref) => ({ ref, placed: mailbox.findInPlace(ref) }))
+  if (find().every(({ placed }) => placed === null))
     return refs.map((ref) => ({ ref, status: 'failed', fault: messageNotFound() }))
   await call.enter('change')
   // All are found before one is changed: a second look for one that is gone by then could find its twin.
-  const found = findAll(session, refs)
+  const found = find()
   const results = new Map<StoredMessage, Result>()
   return found.map(({ ref, placed }): ItemOutcome => {
     if (placed === null) return { ref, status: 'failed', fault: messageNotFound() }

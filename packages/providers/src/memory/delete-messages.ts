@@ -7,7 +7,7 @@ export async function deleteMessages(
   refs: readonly MessageRef[],
   call: WriteCall,
 ): Promise<readonly ItemOutcome[]> {
-  return actOnMessages(session, { verb: 'deleteMessages', refs }, call, (_placed, ref) => {
+  return actOnMessages(session, { verb: 'deleteMessages', refs, isFollowed: false }, call, (_placed, ref) => {
     session.mailbox.remove(ref)
     return null
   })

@@ -77,12 +77,16 @@ test('an old id and a new one that mean one message act on it once, and a copy t
   const old = at.mailbox.append('INBOX', plain({ key: 'one' }))
   const now = at.mailbox.move(old, 'Work')
   at.mailbox.copy(now, at.mailbox.addFolder({ path: 'Behind' }))
-  const outcomes = await at.adapter.deleteMessages([old, now], writeCallFor())
+  const further = { folderId: at.mailbox.addFolder({ path: 'Further' }), mayDiscard: false }
+  const outcomes = await at.adapter.moveMessages([old, now], further, writeCallFor())
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ['done', 'done'],
   )
   assert.deepEqual([countIn(at, 'Work'), countIn(at, 'Behind')], [0, 1])
+  const deleted = await at.adapter.deleteMessages([old, now], writeCallFor())
+  assert.ok(deleted.every(({ status }) => status === 'failed'))
+  assert.deepEqual([countIn(at, 'Further'), countIn(at, 'Behind')], [1, 1])
 })
 
 test('labels compare without regard to case', async () => {

@@ -61,3 +61,30 @@ test('without delete:email nothing is deleted', async () => {
   assert.equal(error['error_code'], 'insufficient_scope')
   assert.equal((await subjectsIn(bench, 'INBOX')).length, 4)
 })
+
+for (const permanent of [true, false]) {
+  test(`an id that lost its place to a move deletes no copy in its stead (${permanent ? 'for ever' : 'to Trash'})`, async () => {
+    const [id] = ids
+    const to = { message_id: id, destination_folder_id: 'Work' }
+    const copied = await bench.call('email_organize', { action: 'copy', ...to })
+    assert.equal(answerOf(copied)['done'], 1)
+    const moved = answerOf(await bench.call('email_organize', { action: 'move', ...to }))
+    const before = await subjectsIn(bench, 'Work')
+    assert.equal(before.length, 2)
+    const error = errorOf(await call({ permanent }))
+    assert.equal(error['error_code'], 'message_not_found')
+    assert.deepEqual((error['details'] as Args)['reason'], 'copies')
+    assert.deepEqual(await subjectsIn(bench, 'Work'), before)
+    const [now] = moved['results'] as readonly Args[]
+    const current = { permanent, message_id: now?.['new_message_id'] }
+    assert.equal(answerOf(await call(current))['done'], 1)
+    assert.equal((await subjectsIn(bench, 'Work')).length, 1)
+  })
+}
+
+test('an id that lost its place to a move deletes the message where it lies alone', async () => {
+  const to = { message_id: ids[0], destination_folder_id: 'Work' }
+  assert.equal(answerOf(await bench.call('email_organize', { action: 'move', ...to }))['done'], 1)
+  assert.equal(answerOf(await call({ permanent: true }))['done'], 1)
+  assert.deepEqual(await subjectsIn(bench, 'Work'), [])
+})

@@ -4,12 +4,18 @@ import type { WriteContext } from '../../define-tool.ts'
 import { onlyInbox } from '../../only-inbox.ts'
 
 /**
+ * What is thrown away is what the id means and no copy of it.
+ *
  * To Trash, or for ever. Where single messages cannot be deleted for ever nothing goes to Trash in place of it.
  * @throws capability_unavailable.
  */
 export function throwAway(isPermanent: boolean, context: WriteContext): Change {
   if (!isPermanent)
-    return { isReversible: true, verb: (mail, refs) => mail.trashMessages(refs, context.write) }
+    return {
+      isReversible: true,
+      needsCertainty: true,
+      verb: (mail, refs) => mail.trashMessages(refs, context.write),
+    }
   const { provider } = onlyInbox(context)
   if (!context.deps.capabilitiesOf(provider).permanentDelete) {
     throw new Fault('capability_unavailable', {
@@ -19,6 +25,7 @@ export function throwAway(isPermanent: boolean, context: WriteContext): Change {
   }
   return {
     isReversible: false,
+    needsCertainty: true,
     about: markOf(true),
     verb: (mail, refs) => mail.deleteMessages(refs, context.write),
   }

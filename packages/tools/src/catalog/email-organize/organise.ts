@@ -1,4 +1,4 @@
-import type { Fault } from '@postern/core'
+import { Fault } from '@postern/core'
 import type { MessageRef, MoveTarget, Whereabouts } from '@postern/mail'
 import {
   changeMessages,
@@ -12,7 +12,7 @@ import {
   type Result,
 } from '../../change-messages.ts'
 import type { ChangeMail, WriteContext, Written } from '../../define-tool.ts'
-import { messageNotFound, requireRef } from '../../message-ids.ts'
+import { messageNotFound, requireRef, shownId } from '../../message-ids.ts'
 import { onlyInbox } from '../../only-inbox.ts'
 import { settle } from '../../settle.ts'
 import { destinationOf } from './destination.ts'
@@ -48,7 +48,7 @@ export async function organiseNamed(
   change: Change,
 ): Promise<Written<Organised>> {
   const mail = await context.openForChange(onlyInbox(context))
-  const sources = await findSources(named, mail, context)
+  const sources = await findSources(named, change, mail, context)
   const each = new Map(
     sources.flatMap(({ found }) => (found === null ? [] : [[keyOf(found.ref), found] as const])),
   )
@@ -103,17 +103,27 @@ interface Source {
 
 async function findSources(
   named: readonly Named[],
+  { needsCertainty = false }: Change,
   mail: ChangeMail,
   context: WriteContext,
 ): Promise<readonly Source[]> {
   const refs = named.flatMap(({ value }) => (value === null ? [] : [value]))
-  const located = refs.length === 0 ? [] : await mail.locateMessages(refs, 'anywhere_to_change', context.call)
-  const byRef = new Map<MessageRef, Whereabouts['now']>(located.map(({ ref, now }) => [ref, now]))
-  return named.map(({ id, value, fault }) => ({
-    id,
-    found: value === null ? null : (byRef.get(value) ?? null),
-    fault,
-  }))
+  const lookIn = needsCertainty ? 'certain_to_change' : 'anywhere_to_change'
+  const located = refs.length === 0 ? [] : await mail.locateMessages(refs, lookIn, context.call)
+  const byRef = new Map<MessageRef | null, Whereabouts>(located.map((one) => [one.ref, one]))
+  return named.map(({ id, value, fault }) => {
+    const { now = null, isDoubtful = false } = byRef.get(value) ?? {}
+    return { id, found: now, fault: isDoubtful ? doubtful(id) : fault }
+  })
+}
+
+/** Copies of one message are alike, and an id that has lost its address could mean any of them. */
+function doubtful(id: string): Fault {
+  return new Fault('message_not_found', {
+    public:
+      'The message is not where it was when this id was given, and others like it are in the mailbox: which of them is meant cannot be told, so none was changed. email_read list and search give current ids.',
+    details: { message_id: shownId(id), reason: 'copies' },
+  })
 }
 
 function keyOf({ locator }: MessageRef): string {
