@@ -8,7 +8,7 @@ export type MarkChange =
 
 /**
  * Where messages go. `mayDiscard` says that the caller may throw mail away: without it a folder whose role is
- * trash or spam is refused, however it was spelled.
+ * trash or spam is refused, however it was spelled, and so is one below it.
  */
 export interface MoveTarget {
   readonly folderId: FolderId

@@ -177,10 +177,16 @@ export function describeOrganising(make: MakeMailbox): void {
 
     test('check 113: nothing goes to Trash for who may not discard, and nowhere for a folder that is not there', async () => {
       const { refs } = await deliver(1)
+      const below = await mailbox.adapter.saveFolder(
+        { kind: 'create', parentId: trash, name: 'Below' },
+        writeCallFor(),
+      )
+      assert.ok(below.status !== 'unknown')
       const before = await mailbox.snapshot()
       const to = (folderId: FolderId): Promise<unknown> =>
         mailbox.adapter.moveMessages(refs, { folderId, mayDiscard: false }, writeCallFor())
       await assert.rejects(to(trash), faultOf('insufficient_scope'))
+      await assert.rejects(to(below.folder.folderId), faultOf('insufficient_scope'))
       await assert.rejects(to('No Such Folder'), faultOf('folder_not_found'))
       await assert.rejects(
         mailbox.adapter.copyMessages(refs, { folderId: trash, mayDiscard: false }, writeCallFor()),

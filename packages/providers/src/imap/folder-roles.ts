@@ -60,6 +60,12 @@ export function folderRolesOf(
   return found
 }
 
+/** Mail in it is on its way out: it has the role trash or spam, or the server calls it so beside another one. */
+export function isDiscarding({ attributes }: ListedFolder, role: FolderRole | null): boolean {
+  const called = attributes.map((attribute) => attributeRoles.get(attribute) ?? null)
+  return [role, ...called].some((one) => one === 'trash' || one === 'spam')
+}
+
 /** RFC 3501 7.2.2, RFC 5258 3: neither can be opened. */
 export function isSelectable(attributes: readonly string[]): boolean {
   return !attributes.includes('\\NOSELECT') && !attributes.includes('\\NONEXISTENT')

@@ -332,6 +332,22 @@ describe('a mark', () => {
   })
 })
 
+test('check 113: of two folders that a server calls Trash neither is open to who may not discard', async () => {
+  const on: BenchOptions['on'] = () => ({
+    LIST: async (command, { send, ok }) => {
+      await send('* LIST () "/" INBOX\r\n* LIST (\\Trash) "/" Bin\r\n* LIST (\\Trash) "/" Work\r\n')
+      await ok(command)
+    },
+  })
+  const { adapter, refs, commands } = await bench({ on })
+  for (const folderId of ['Bin', 'Work'])
+    await assert.rejects(
+      adapter.moveMessages(refs, { folderId, mayDiscard: false }, writeCallFor()),
+      (error) => error instanceof Fault && error.code === 'insufficient_scope',
+    )
+  assert.ok(names(commands()).every((name) => !/COPY|MOVE/.test(name)))
+})
+
 describe('a real server that lacks something', () => {
   const dovecot = mailServers().dovecot
   let users = 20
