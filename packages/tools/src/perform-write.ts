@@ -1,7 +1,8 @@
-import { digestOf, type Claim, type Json as Plain, type Operation, type Outcome } from '@postern/access'
+import type { Claim, Json as Plain, Operation, Outcome } from '@postern/access'
 import { Fault, isPastNoReturn, remainingMs, type FaultCode, type WriteStage } from '@postern/core'
 import type { Call } from '@postern/mail'
 import type { Action, ActionContext, Json, WriteContext, Written } from './define-tool.ts'
+import { digestArgs } from './digest-args.ts'
 import { settle } from './settle.ts'
 import { withDetails } from './with-details.ts'
 
@@ -28,7 +29,6 @@ export async function performWrite(
   context: ActionContext,
 ): Promise<WriteAnswer> {
   const { call, deps, operation, principal, inboxes } = context
-  const { idempotency_key: _, ...args } = input
   call.signal.throwIfAborted()
   const inboxId = inboxes[0]?.inboxId ?? null
   const claim = await deps.ledger.claim({
@@ -37,7 +37,7 @@ export async function performWrite(
     operation,
     inboxId,
     idempotencyKey: keyOf(input),
-    digest: digestOf({ ...(args as Record<string, Plain>), inbox_id: inboxId }),
+    digest: digestArgs(input, inboxId),
   })
   if (claim.kind !== 'claimed') return { answer: replayOf(claim), isReplay: true }
   const work = act(action, input, { context, operation: claim.operation })
