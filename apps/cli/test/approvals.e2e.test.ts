@@ -67,7 +67,7 @@ describe('approving at the command line', () => {
     assert.ok(list(messages).some(({ subject }) => subject === 'Lunch'))
   })
 
-  it('what is rejected is not sent, and the agent is told why', async () => {
+  it('check 17: what is rejected is not sent, and operation_get tells the agent why', async () => {
     const { approvalId, operationId } = await hold('Party')
     const rejected = await atTerminal(
       ['approvals', 'reject', approvalId, '--reason', 'not now'],
@@ -111,6 +111,6 @@ describe('approving at the command line', () => {
     const operationId = String(asked['operation_id'])
     assert.equal(await outcomeOf(operationId), 'done')
     const { counts } = await call('operation_get', { operation_id: operationId })
-    assert.deepEqual(counts, { done: 25 })
+    assert.deepEqual(counts, { matched: 25, succeeded: 25, unchanged: 0, failed: 0, unknown: 0 })
   })
 })
