@@ -20,7 +20,7 @@ export function requireRef(messageId: string, context: ActionContext): MessageRe
     .find(({ inboxId }) => openMessageId(messageIdSigner, inboxId, messageId) !== null)
   if (home === undefined) throw messageNotFound(messageId)
   throw new Fault('inbox_mismatch', {
-    public: `That message_id belongs to another inbox of this key, inbox_id ${home.inboxId}. Nothing was read.`,
+    public: `That message_id belongs to another inbox of this key, inbox_id ${home.inboxId}. Nothing was done.`,
     details: { argument: 'message_id', inbox_id: home.inboxId },
   })
 }
