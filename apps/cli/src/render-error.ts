@@ -11,7 +11,10 @@ export function renderError(context: CommandContext, error: unknown): void {
   }
   const problems = shown.problems?.map((problem) => `  ${problem}\n`).join('') ?? ''
   const cause = shown.cause === undefined ? '' : `Cause: ${shown.cause}\n`
-  context.note(printable(`Error: ${shown.message}\n${problems}${cause}`))
+  const suggestions = suggestionsOf(shown)
+    .map((suggestion) => `  ${suggestion}\n`)
+    .join('')
+  context.note(printable(`Error: ${shown.message}\n${problems}${suggestions}${cause}`))
 }
 
 interface ShownError {
@@ -35,6 +38,12 @@ function describeError(error: unknown): ShownError {
   const cause = fault.code === 'internal_error' && fault.internal !== null ? { cause: fault.internal } : {}
   const details = Object.keys(fault.details).length === 0 ? {} : { details: fault.details }
   return { code: fault.code, message: fault.public, ...details, ...cause }
+}
+
+/** What may help, of a connection test that failed. */
+function suggestionsOf({ details }: ShownError): readonly string[] {
+  const given = details?.['suggestions']
+  return Array.isArray(given) ? given.filter((suggestion) => typeof suggestion === 'string') : []
 }
 
 /** The gateway's ConfigError, known by what it carries: its class is not part of what the gateway exports. */

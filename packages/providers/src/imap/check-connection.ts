@@ -226,8 +226,12 @@ const settingSuggestions: Readonly<Record<string, readonly string[]>> = {
     'Check the port: 993 with tls implicit, or 143 with tls starttls. 25, 465 and 587 are for sending.',
   ],
   tls_name_mismatch: ['Use the host name that the mail provider gives, not an own name that points to it.'],
-  tls_self_signed: ['A self-hosted installation may be given the certificate of its mail server to trust.'],
-  tls_untrusted: ['A self-hosted installation may be given the certificate of its own authority to trust.'],
+  tls_self_signed: [
+    'A self-hosted installation may be given the certificate of its mail server to trust: --ca-file for this mailbox, POSTERN_EXTRA_CA_FILE for all.',
+  ],
+  tls_untrusted: [
+    'A self-hosted installation may be given the certificate of its own authority to trust: --ca-file for this mailbox, POSTERN_EXTRA_CA_FILE for all.',
+  ],
   private_address: [ownMachine],
   port_not_allowed: ['The usual ones are 993 and 143.', ownMachine],
   cleartext_refused: [ownMachine],
