@@ -9,7 +9,7 @@ import {
   type ApiKeyRecord,
   type Database,
 } from '@postern/store'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { commandLog } from '../command-log.ts'
 import { endpointOf, parseCliConfig } from '../config.ts'
 import type { Answer, CommandContext } from '../context.ts'
@@ -38,17 +38,15 @@ export function defineKey(key: Command, run: Run): void {
     .description('make a key; it is shown once')
     .option('--tenant <id or name>', 'whose key; may be left out while there is one tenant')
     .option('--name <name>', 'what to call it in lists', 'command line')
-    .option(
-      '--scopes <a,b>',
-      `what it may do, repeatable: ${allScopes.join(', ')} (default: ${defaultScopes.join(',')})`,
-      collect,
-      [],
+    .addOption(
+      new Option('--scopes <a,b>', `what it may do, repeatable: ${allScopes.join(', ')}`)
+        .argParser(collect)
+        .default([], defaultScopes.join(',')),
     )
-    .option(
-      '--inbox <id or address>',
-      'an inbox it reaches, repeatable (default: all, also future ones)',
-      collect,
-      [],
+    .addOption(
+      new Option('--inbox <id or address>', 'an inbox it reaches, repeatable')
+        .argParser(collect)
+        .default([], 'all, also future ones'),
     )
     .option('--expires <when>', 'a span such as 30d, or a date (default: never)')
     .action((options: CreateOptions) => run((context) => createKey(context, options)))

@@ -11,7 +11,7 @@ import {
   type PolicyRecord,
   type TenantTrx,
 } from '@postern/store'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { commandLog } from '../command-log.ts'
 import { parseCliConfig } from '../config.ts'
 import type { Answer, CommandContext } from '../context.ts'
@@ -49,11 +49,13 @@ export function definePolicy(policy: Command, run: Run): void {
       '--key <key id>',
       'for one key; its rules and those of the inbox hold together (default: every key)',
     )
-    .option(
-      '--recipients <rule>',
-      `who may be written to, repeatable, every rule must allow: ${recipientRuleForms.join(', ')}; unset removes them`,
-      (value: string, earlier: readonly string[]) => [...earlier, value],
-      [],
+    .addOption(
+      new Option(
+        '--recipients <rule>',
+        `who may be written to, repeatable, every rule must allow: ${recipientRuleForms.join(', ')}; unset removes them`,
+      )
+        .argParser((value: string, earlier: readonly string[]) => [...earlier, value])
+        .default([], 'as they are'),
     )
     .option('--sends-per-day <count>', 'most messages of a key from this inbox in a day of UTC, or unset')
     .option('--approval <on or off>', 'whether each message waits until it is approved')
