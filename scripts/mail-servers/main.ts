@@ -1,6 +1,7 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { password } from './server-kind.ts'
 import { startMailServers } from './start.ts'
 
 /**
@@ -30,7 +31,18 @@ const description = JSON.stringify({
   postfix: shown(postfix),
 })
 await writeFile(descriptionFile, `${description}\n`)
-console.log('Mail servers are up; Ctrl-C stops them. For tests in another terminal:')
+console.log('Mail servers are up; Ctrl-C stops them. To connect mailboxes by hand:')
+for (const [name, { imapPort, imapsPort }] of Object.entries({ dovecot, cyrus, courier })) {
+  console.log(`  ${name.padEnd(7)}  IMAP ${String(imapPort)} (starttls), ${String(imapsPort)} (implicit)`)
+}
+console.log(
+  `  postfix  SMTP ${String(postfix.submissionPort)} (starttls), ${String(postfix.submissionsPort)} (implicit)`,
+)
+console.log(
+  `  Host ${dovecot.host}; any user name, such as ann@example.test; password ${password}; CA file ${caFile}`,
+)
+console.log('  What is sent to ann@example.test, or any other name there, arrives at Dovecot.')
+console.log('For tests in another terminal:')
 console.log(`  export POSTERN_TEST_SERVERS="$(cat ${descriptionFile})"`)
 
 const stop = async (): Promise<void> => {
