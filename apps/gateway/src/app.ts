@@ -7,6 +7,7 @@ import fastify, {
 } from 'fastify'
 import { downloadDoor, type Downloads } from './files/download.ts'
 import { uploadDoor, type Uploads } from './files/upload.ts'
+import { approvalPage } from './approval-page.ts'
 import { health, type ReadinessCheck } from './health.ts'
 import type { InFlight } from './in-flight.ts'
 import { createMcpDoor } from './mcp/route.ts'
@@ -69,6 +70,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   faults(app, deps.metrics)
   notFound(app)
   health(app, deps)
+  approvalPage(app)
   metricsDoor(app, deps)
   const meters = createMeters(deps.rateLimits)
   void app.register(async (mcp) => {

@@ -63,5 +63,5 @@ export const attachments = z
   .array(attachment)
   .max(20)
   .describe(
-    'Files, each {filename, mime_type, data} (10 MB in all), {source_message_id, attachment_index} or {upload_id}; 25 MB in all.',
+    'Files, each {filename, mime_type, data} (10 MB in all), {source_message_id, attachment_index} or {upload_id} of POST /api/v1/uploads with this key; 25 MB in all.',
   )

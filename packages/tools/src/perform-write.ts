@@ -40,16 +40,28 @@ export async function performWrite(
     digest: digestArgs(input, inboxId),
   })
   if (claim.kind !== 'claimed') return { answer: replayOf(claim), isReplay: true }
-  const work = act(action, input, { context, operation: claim.operation })
+  const { operation: claimed, twinId } = claim
+  const work = act(action, input, { context, operation: claimed, twinId })
   const patienceMs = remainingMs(new Date(call.deadline.getTime() + graceMs))
   const written = (await waitFor(work, patienceMs)) ?? stillAtWork(context)
   return {
     answer: {
-      ...envelopeOf(claim.operation, written),
-      ...(claim.twinId === null ? {} : { possible_duplicate_of: claim.twinId }),
+      ...envelopeOf(claimed, written),
+      ...twinOf(twinId),
     },
     isReplay: false,
   }
+}
+
+/** Also of a failure: what it was to do may be done already, by an equal call a moment ago. */
+function twinOf(twinId: string | null): { possible_duplicate_of?: string } {
+  return twinId === null ? {} : { possible_duplicate_of: twinId }
+}
+
+interface Act {
+  readonly context: ActionContext
+  readonly operation: Operation
+  readonly twinId: string | null
 }
 
 function keyOf({ idempotency_key: key }: Json): string | null {
@@ -77,7 +89,7 @@ function stillAtWork({ note }: ActionContext): Written<Json> {
 async function act(
   { effect, write }: WriteAction,
   input: Json,
-  { context, operation }: { readonly context: ActionContext; readonly operation: Operation },
+  { context, operation, twinId }: Act,
 ): Promise<Written<Json>> {
   const { deps } = context
   const steps = writeSteps((stage) => deps.ledger.enter(operation, stage))
@@ -99,7 +111,7 @@ async function act(
       items: [],
     })
     const { operationId } = operation
-    throw withDetails(ended.fault, { changed: false, operation_id: operationId, outcome })
+    throw withDetails(ended.fault, { changed: false, operation_id: operationId, outcome, ...twinOf(twinId) })
   }
   await writeDown(context, operation, { ...ended.value, faultCode: null })
   return ended.value

@@ -171,9 +171,17 @@ async function see(
 ): Promise<Seen> {
   const { approval, held, inboxes } = await withTenant(database, tenantId, async (trx) => {
     const found = await getApproval(trx, id, context.now())
+    if (found.isClosed) throw gone(found)
     return { approval: found, held: await openHeld(trx, keyRing, found), inboxes: await listInboxes(trx) }
   })
   return { approval, inbox: addressOf(approval, inboxes), view: await showHeld(approval, held) }
+}
+
+function gone({ status }: ApprovalRecord): Fault {
+  return new Fault('invalid_arguments', {
+    public: `This approval is ${status} already, and what it held is gone. Nothing was done.`,
+    details: { argument: 'approval_id', status },
+  })
 }
 
 /** Six characters by which what is held is told from everything else. */

@@ -145,9 +145,12 @@ async function listKeys(context: CommandContext, options: TenantOption): Promise
   const text =
     keys.length === 0
       ? 'There is no key yet. Make one: postern key create\n'
-      : table(['KEY ID', 'NAME', 'BEGINS', 'STATE', 'INBOXES', 'MAY', 'LAST USED'], rows)
+      : table(['KEY ID', 'NAME', 'BEGINS', 'STATE', 'INBOXES', 'MAY', 'LAST USED'], rows, everyScope)
   return { json: { keys: keys.map(toJson) }, text }
 }
+
+/** What a key may do is never cut: the end of the list is where the dangerous scopes stand. */
+const everyScope = 400
 
 const pageSize = 1_000
 

@@ -52,7 +52,7 @@ export const emailSearchAndMove = defineTool({
   name: 'email_search_and_move',
   title: 'Move by search',
   description:
-    'Moves whatever matches the filters to one folder: the newest first, up to limit, from INBOX alone unless include_folders names others. While has_more, the same call goes on. ' +
+    'Moves whatever matches the filters to one folder: the newest first, up to limit, from INBOX alone unless include_folders names others. While has_more, the same call (with another idempotency_key) goes on. ' +
     'dry_run: true tells what would match, with five rows, and changes nothing. ' +
     'Filters that may match everything are refused (empty_filter), and so is a search that is incomplete or not exact; nothing is changed then. Messages already at the destination are skipped. ' +
     'The answer has the call that brings the messages back (undo, 24 h, once). Where the owner reviews, it waits for approval (pending_approval). idempotency_key makes a repeated call act once. ' +
