@@ -67,7 +67,7 @@ for (const permanent of [true, false]) {
     const [id] = ids
     const to = { message_id: id, destination_folder_id: 'Work' }
     const copied = await bench.call('email_organize', { action: 'copy', ...to })
-    assert.equal(answerOf(copied)['done'], 1)
+    assert.equal(answerOf(copied)['succeeded'], 1)
     const moved = answerOf(await bench.call('email_organize', { action: 'move', ...to }))
     const before = await subjectsIn(bench, 'Work')
     assert.equal(before.length, 2)
@@ -77,14 +77,14 @@ for (const permanent of [true, false]) {
     assert.deepEqual(await subjectsIn(bench, 'Work'), before)
     const [now] = moved['results'] as readonly Args[]
     const current = { permanent, message_id: now?.['new_message_id'] }
-    assert.equal(answerOf(await call(current))['done'], 1)
+    assert.equal(answerOf(await call(current))['succeeded'], 1)
     assert.equal((await subjectsIn(bench, 'Work')).length, 1)
   })
 }
 
 test('an id that lost its place to a move deletes the message where it lies alone', async () => {
   const to = { message_id: ids[0], destination_folder_id: 'Work' }
-  assert.equal(answerOf(await bench.call('email_organize', { action: 'move', ...to }))['done'], 1)
-  assert.equal(answerOf(await call({ permanent: true }))['done'], 1)
+  assert.equal(answerOf(await bench.call('email_organize', { action: 'move', ...to }))['succeeded'], 1)
+  assert.equal(answerOf(await call({ permanent: true }))['succeeded'], 1)
   assert.deepEqual(await subjectsIn(bench, 'Work'), [])
 })
