@@ -1,5 +1,5 @@
-import type { Log } from '@postern/core'
 import type { ArrivalQuery, FolderMark } from './arrival.ts'
+import type { Call } from './call.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Folder, FolderId } from './folder.ts'
 import type { FolderOutcome, FolderRemovalOutcome } from './folder-outcome.ts'
@@ -15,16 +15,6 @@ import type { Thread, ThreadRef } from './thread.ts'
 import type { LookIn, Whereabouts } from './whereabouts.ts'
 import type { WriteCall } from './write-call.ts'
 import type { Coverage, SearchQuery } from './search-query.ts'
-
-/**
- * Last argument of every verb. A fired signal stops reads and queued work. `deadline` is absolute; a verb
- * that reaches it throws `timeout` or, where its result can say so, reports what it did not reach.
- */
-export interface Call {
-  readonly signal: AbortSignal
-  readonly deadline: Date
-  readonly log: Log
-}
 
 export const providerKinds = ['imap', 'sandbox'] as const
 export type ProviderKind = (typeof providerKinds)[number]

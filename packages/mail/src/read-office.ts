@@ -1,3 +1,4 @@
+import type { OfficeFindings } from './office-findings.ts'
 import type { PackedKind } from './document-kind.ts'
 import type { Extraction } from './extraction.ts'
 import { readPackage, type PackageFiles } from './read-package.ts'
@@ -6,12 +7,6 @@ import { readXml, type XmlHandler } from './read-xml.ts'
 import { TextSink } from './text-sink.ts'
 
 type OfficeKind = Exclude<PackedKind, 'pdf'>
-
-/** What a reader of one kind found beside the text that it put into the sink. */
-export interface OfficeFindings {
-  readonly isSound: boolean
-  readonly hiddenTextRemoved: number
-}
 
 const wanted: Readonly<Record<OfficeKind, RegExp>> = {
   docx: /^word\/(?:document\d*|footnotes|endnotes)\.xml$/,

@@ -1,4 +1,4 @@
-import type { OfficeFindings } from './read-office.ts'
+import type { OfficeFindings } from './office-findings.ts'
 import type { PackageFiles } from './read-package.ts'
 import { readXml, type XmlHandler } from './read-xml.ts'
 import type { TextSink } from './text-sink.ts'

@@ -1,5 +1,5 @@
 import type { WriteStage } from '@postern/core'
-import type { Call } from './adapter.ts'
+import type { Call } from './call.ts'
 
 /**
  * Last argument of every verb that changes something. The signal stops queued work and never what has begun.

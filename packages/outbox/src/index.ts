@@ -46,18 +46,13 @@ export {
 } from './parse-recipients.ts'
 export { checkSend, type SendPolicy, type SendRequest } from './policy.ts'
 export type { PolicyDirectory, PolicySummary } from './policy-summary.ts'
-export {
-  noSignatures,
-  type OwnSignature,
-  type SendLookups,
-  type SendPolicies,
-  type SignatureBook,
-} from './ports.ts'
+export { noSignatures, type OwnSignature, type SendPolicies, type SignatureBook } from './ports.ts'
 export { readRecipients } from './read-recipients.ts'
 export { recipientRulesSchema, type RecipientRule } from './recipient-rule.ts'
 export { replyRecipients, type ReplyRecipients } from './recipients.ts'
 export { reply, type Reply, type ReplyInit } from './reply.ts'
 export { sendApproved, type SendApprovedDeps } from './send-approved.ts'
+export type { SendLookups } from './send-lookups.ts'
 export { sign, type Signature } from './signature.ts'
 export { splitRecipients } from './split-recipients.ts'
 export { forwardSubject, maxSubjectChars, replySubject, requireSubject } from './subject.ts'

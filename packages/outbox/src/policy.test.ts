@@ -6,7 +6,7 @@ import { mailbox, mailboxes, makeLetter, makeOriginal, making, now } from '../te
 import { chooseIdentity } from './choose-identity.ts'
 import { compose } from './compose.ts'
 import { checkSend, type SendPolicy, type SendRequest } from './policy.ts'
-import type { SendLookups } from './ports.ts'
+import type { SendLookups } from './send-lookups.ts'
 import type { RecipientRule } from './recipient-rule.ts'
 
 const identities: readonly Identity[] = [

@@ -11,7 +11,7 @@ import {
 import { addressKey } from './addr-spec.ts'
 import { findIdentity, notAllowed } from './choose-identity.ts'
 import { listRecipients, recipientFields, type RecipientField, type Recipients } from './mailbox.ts'
-import type { SendLookups } from './ports.ts'
+import type { SendLookups } from './send-lookups.ts'
 import { readRecipients } from './read-recipients.ts'
 import type { RecipientRule } from './recipient-rule.ts'
 

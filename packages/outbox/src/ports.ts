@@ -2,17 +2,6 @@ import type { InboxRecord, Operation } from '@postern/access'
 import type { SendPolicy } from './policy.ts'
 import type { Signature } from './signature.ts'
 
-/** What the rules of sending ask of the world. */
-export interface SendLookups {
-  /** Whether the owner has written to that address before: one bounded search in Sent. @throws provider_*, timeout. */
-  isKnownCorrespondent(email: string): Promise<boolean>
-  /**
-   * Takes one of the sends that this key has from this inbox; of calls at once exactly as many get one as are left.
-   * @param since when counting began. @param cap how many there are.
-   */
-  takeSend(since: Date, cap: number): Promise<boolean>
-}
-
 /** The rules as the owner set them. */
 export interface SendPolicies {
   get(inbox: InboxRecord, principalId: string): Promise<SendPolicy>
