@@ -18,7 +18,7 @@ const sampleSize = 5
 const maxNamedFolders = 10
 
 const found = {
-  matched: z.number().int().describe('Messages that matched, beyond limit too. Exact.'),
+  matched: z.number().int().describe('All that match; exact.'),
   complete: coverage.complete,
   folders_searched: coverage.folders_searched,
   folders_failed: coverage.folders_failed.describe('Always empty: a search that fails anywhere is refused.'),
@@ -30,7 +30,7 @@ const found = {
 /** The answer of a change of whatever matches. */
 export const bulkOwn = organised.extend({
   ...found,
-  has_more: z.boolean().describe('true: more match than were changed; the same call goes on.'),
+  has_more: z.boolean().describe('true: the same call goes on.'),
   permanent: z.literal(true).optional(),
   ...approvalFields,
   match_count: z
@@ -45,7 +45,7 @@ export const rehearsed = z.strictObject({
   dry_run: z.literal(true),
   inbox_id: z.string(),
   ...found,
-  sample: z.array(messageRow).describe('The first five of those that would be changed.'),
+  sample: z.array(messageRow).describe('The first five.'),
   untrusted_content: untrusted,
 })
 

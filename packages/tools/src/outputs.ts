@@ -50,9 +50,7 @@ export type MessageRowOutput = z.input<typeof messageRow>
 
 /** What every write answers with. */
 export const writeEnvelope = z.strictObject({
-  outcome: z
-    .enum(outcomes)
-    .describe('done; partial: see results; unknown: nobody knows, never repeat it, operation_get looks.'),
+  outcome: z.enum(outcomes).describe('partial: see results; unknown: never repeat it, operation_get looks.'),
   operation_id: z.string(),
   inbox_id: z.string().optional(),
   retry: z.literal('never').optional(),
@@ -73,20 +71,20 @@ export const itemResult = z.strictObject({
 
 /** What a search covered. */
 export const coverage = {
-  complete: z.boolean().describe('false: something may be missing; see notes and the failed lists.'),
+  complete: z.boolean().describe('false: something may be missing; see notes.'),
   folders_searched: z.array(z.string()),
   folders_failed: z.array(
     z.strictObject({ folder_id: z.string(), code: z.string(), inbox_id: z.string().optional() }),
   ),
-  degraded: z.array(z.string()).describe('What the mail server could not check as asked: see notes.'),
-  matching: z.string().describe('How text is matched: words or substring.'),
+  degraded: z.array(z.string()).describe('Not checked as asked: see notes.'),
+  matching: z.string().describe('words or substring.'),
   resolved: z
     .strictObject({
       since: z.string().nullable(),
       before: z.string().nullable(),
       timezone: z.string(),
     })
-    .describe('The instants that since and before were read as.'),
+    .describe('since and before as instants.'),
   inboxes_searched: z.array(z.string()).optional(),
   inboxes_failed: z.array(z.strictObject({ inbox_id: z.string(), code: z.string() })).optional(),
 } as const
