@@ -87,6 +87,8 @@ async function findEarlier(
       where.or([where('created_at', '>', secondsBefore(now, keySeconds)), where('outcome', 'is', null)]),
     )
     .orderBy('created_at', 'desc')
+    // Of one moment: what may have acted stands for the key, and not what left nothing before it.
+    .orderBy(sql`coalesce(outcome in ('not_sent', 'failed'), false)`)
     .limit(1)
     .forUpdate()
     .executeTakeFirst()

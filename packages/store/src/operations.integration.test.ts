@@ -386,3 +386,14 @@ test('what a write is about stands where its process died, and gives way to its 
   await bench.run((trx) => noteAbout(trx, died, { destination_folder_id: 'Other' }))
   assert.deepEqual((await bench.look(died)).result, about)
 })
+
+test('check 178: of two calls of a key at one moment the one that acted is replayed, however they are stored', async () => {
+  for (let n = 0; n < 12; n++) {
+    const asked = bench.request()
+    await bench.settle(await bench.claimed(asked), 'not_sent')
+    const sent = await bench.claimed(asked)
+    await bench.settle(sent, 'sent')
+    const again = await bench.claim(asked)
+    assert.deepEqual([again.kind, again.kind === 'replay' && again.operation.operationId], ['replay', sent])
+  }
+})
