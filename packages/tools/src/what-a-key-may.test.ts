@@ -75,7 +75,7 @@ describe('a key that may read and draft', () => {
 })
 
 describe('an approval', () => {
-  test('check 17: is decided by no tool: none takes one as argument, and the tools can only look one up', async () => {
+  test('check 17: is decided by no tool: none takes one as argument, and the tools can only ask for one and look it up', async () => {
     const { bench } = await openMailDesk(database)
     for (const { inputSchema } of listTools(bench.principal({ scopes: allScopes }), everything)) {
       const names = Object.keys(inputSchema['properties'] as object)
@@ -84,7 +84,7 @@ describe('an approval', () => {
         [],
       )
     }
-    assert.deepEqual(Object.keys(bench.deps.approvals), ['find'])
+    assert.deepEqual(Object.keys(bench.deps.approvals), ['find', 'hold'])
   })
 })
 
