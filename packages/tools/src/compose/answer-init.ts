@@ -2,7 +2,8 @@ import { parseRecipients, requireSubject, type ReplyInit } from '@postern/outbox
 import type { WriteContext } from '../define-tool.ts'
 import { onlyInbox } from '../only-inbox.ts'
 
-interface AnswerArgs {
+/** What every action that answers a message takes. */
+export interface AnswerArgs {
   readonly reply_all: boolean
   readonly cc: readonly string[]
   readonly bcc: readonly string[]

@@ -1,15 +1,12 @@
 import { nameNativeThread } from '@postern/mail'
-import { reply as answer } from '@postern/outbox'
 import * as z from 'zod'
 import * as parts from '../../compose-params.ts'
-import { answerInit, tellSkipped } from '../../compose/answer-init.ts'
 import { makeMessage } from '../../compose/make-message.ts'
-import { gatherOwnParts } from '../../compose/own-parts.ts'
-import { participantsOf, readOriginal } from '../../compose/read-original.ts'
+import { participantsOf } from '../../compose/read-original.ts'
 import { sendOnce, sendOwn } from '../../compose/send-output.ts'
 import { submitMessage } from '../../compose/submit-message.ts'
+import { writeAnswer } from '../../compose/write-answer.ts'
 import { defineWrite } from '../../define-tool.ts'
-import { onlyInbox } from '../../only-inbox.ts'
 import * as params from '../../params.ts'
 
 export const reply = defineWrite({
@@ -34,18 +31,7 @@ export const reply = defineWrite({
   once: sendOnce,
   example: { message_id: 'm_...', body: 'Yes, gladly.' },
   async write(input, context) {
-    const init = answerInit(input, context)
-    await context.write.enter('source')
-    const mail = await context.openForChange(onlyInbox(context))
-    const { ref, opened, original } = await readOriginal(
-      input.message_id,
-      { withBody: true, includeHtml: input.html_body !== undefined, keepsPictures: false },
-      mail,
-      context,
-    )
-    const own = await gatherOwnParts(input, original, () => Promise.resolve(mail), context)
-    const { letter, skipped } = answer(original, { ...init, ...own })
-    tellSkipped(skipped, context)
+    const { letter, mail, ref, opened } = await writeAnswer(input, context)
     if (input.subject !== undefined)
       context.note('A subject of its own may make an answer stand outside of its conversation.')
     return submitMessage(
