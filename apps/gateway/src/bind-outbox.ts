@@ -2,7 +2,7 @@ import type { ApprovalShelf, OperationLedger } from '@postern/access'
 import { systemClock } from '@postern/core'
 import type { InboxOpener } from '@postern/inboxes'
 import { createOutbox, type ApprovedOutbox, type Outbox } from '@postern/outbox'
-import { getInboxPolicy, takeSend, withTenant } from '@postern/store'
+import { getSendPolicy, takeSend, withTenant } from '@postern/store'
 import type { Store } from './open-store.ts'
 
 export interface OutboxParts {
@@ -20,7 +20,7 @@ export function bindOutbox({ store, ledger, opener, approvals }: OutboxParts): O
     ledger,
     policies: {
       get: ({ tenantId, inboxId }, principalId) =>
-        withTenant(db, tenantId, (trx) => getInboxPolicy(trx, inboxId, principalId)),
+        withTenant(db, tenantId, (trx) => getSendPolicy(trx, inboxId, principalId)),
       takeSend: (operation, since, cap) =>
         withTenant(db, operation.tenantId, (trx) =>
           takeSend(trx, operation, { since, cap, now: clock.now() }),

@@ -1,8 +1,8 @@
 import type { ApprovalRecord, ApprovalRequest } from '@postern/access'
 import { Fault, newId } from '@postern/core'
 import type { KeyRing, SealContext } from '@postern/vault'
-import type { Selectable } from 'kysely'
-import type { Approvals } from './schema.ts'
+import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
+import type { Approvals, DB } from './schema.ts'
 import { openPieces, sealPieces } from './sealed-pieces.ts'
 import type { TenantTrx } from './tenant.ts'
 
@@ -58,6 +58,17 @@ function contextOf({ tenantId }: TenantTrx, inboxId: string, approvalId: string)
   return { tenantId, inboxId, purpose: `approval:${approvalId}` }
 }
 
+/** The call that asked for it waits for it still. */
+function isAskedFor(where: ExpressionBuilder<DB, 'approvals'>): Expression<SqlBool> {
+  return where.exists(
+    where
+      .selectFrom('operations')
+      .select('operations.operation_id')
+      .whereRef('operations.operation_id', '=', 'approvals.operation_id')
+      .where('operations.outcome', '=', 'pending_approval'),
+  )
+}
+
 /** What waits to be decided, the oldest first, at most 1,000. One whose write was given up meanwhile waits for nobody. */
 export async function listPendingApprovals(trx: TenantTrx, now: Date): Promise<readonly ApprovalRecord[]> {
   const rows = await trx
@@ -66,15 +77,7 @@ export async function listPendingApprovals(trx: TenantTrx, now: Date): Promise<r
     .where('status', '=', 'pending')
     .where('closed_at', 'is', null)
     .where('expires_at', '>', now)
-    .where((where) =>
-      where.exists(
-        where
-          .selectFrom('operations')
-          .select('operations.operation_id')
-          .whereRef('operations.operation_id', '=', 'approvals.operation_id')
-          .where('operations.outcome', '=', 'pending_approval'),
-      ),
-    )
+    .where(isAskedFor)
     .orderBy('held_at')
     .limit(1_000)
     .execute()
@@ -148,16 +151,7 @@ export async function decideApproval(
     .where('closed_at', 'is', null)
     .where('expires_at', '>', now)
     .where('digest', '=', Buffer.from(sha256, 'hex'))
-    // One whose call was given up is decided by nobody.
-    .where((where) =>
-      where.exists(
-        where
-          .selectFrom('operations')
-          .select('operations.operation_id')
-          .whereRef('operations.operation_id', '=', 'approvals.operation_id')
-          .where('operations.outcome', '=', 'pending_approval'),
-      ),
-    )
+    .where(isAskedFor)
     .returning(columns)
     .executeTakeFirst()
   if (row !== undefined) return toApproval(row, now)

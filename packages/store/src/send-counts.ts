@@ -4,14 +4,9 @@ import { sql } from 'kysely'
 import type { TenantTrx } from './tenant.ts'
 
 /** Whose sends, from where. */
-export interface Sender {
+interface Sender {
   readonly principalId: string
   readonly inboxId: string
-}
-
-/** Sends of a key from an inbox that were let through since then; of those that came to nothing none. */
-export async function countSends(trx: TenantTrx, sender: Sender, since: Date): Promise<number> {
-  return countOthers(trx, sender, since, '')
 }
 
 /**
@@ -44,6 +39,7 @@ async function lockSender(trx: TenantTrx, sender: Sender): Promise<void> {
   await sql`select pg_advisory_xact_lock(${id.digest().readBigInt64BE()}::bigint)`.execute(trx)
 }
 
+/** Sends that were let through since then, but for `operationId`; of those that came to nothing none. */
 async function countOthers(
   trx: TenantTrx,
   { principalId, inboxId }: Sender,

@@ -17,19 +17,14 @@ export interface PolicyRecord {
 /** What is absent stays. */
 export type PolicyChange = Partial<Omit<PolicyRecord, 'inboxId' | 'principalId'>>
 
-/** The rules of an inbox under which everything is decided that leaves it, or is done to many of its messages. */
-export interface InboxPolicy extends SendPolicy {
-  readonly bulkReview: boolean
-}
-
 const anyone: readonly RecipientRule[] = [{ kind: 'anyone' }]
 
 /** What holds for one key in one inbox: the rules of the inbox and those of the key together, the stricter cap. */
-export async function getInboxPolicy(
+export async function getSendPolicy(
   trx: TenantTrx,
   inboxId: string,
   principalId: string,
-): Promise<InboxPolicy> {
+): Promise<SendPolicy> {
   const records = (await listPolicies(trx, inboxId)).filter(
     (record) => record.principalId === null || record.principalId === principalId,
   )
@@ -45,7 +40,6 @@ export async function getInboxPolicy(
           ),
     sendsPerDay: caps.length === 0 ? null : Math.min(...caps),
     needsApproval: records.some(({ sendApproval }) => sendApproval),
-    bulkReview: records.some(({ bulkReview }) => bulkReview),
   }
 }
 
