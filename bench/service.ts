@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '../scripts/free-port.ts'
 
 const root = join(import.meta.dirname, '..')
 const cliMain = join(root, 'apps/cli/src/main.ts')
@@ -79,13 +79,4 @@ async function untilReady(url: string): Promise<void> {
     await delay(100)
   }
   throw new Error('the service did not become ready within a minute')
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port')
-  return address.port
 }

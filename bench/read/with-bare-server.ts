@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { callTool } from '../mcp-call.ts'
-import { freePort } from '../service.ts'
+import { freePort } from '../../scripts/free-port.ts'
 
 /** Runs `measure` beside a bare SDK server whose every answer has about `size` characters; `call` asks it once. */
 export async function withBareServer<T>(

@@ -1,7 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MailServerAddress, MailServerName, SubmissionServerAddress } from '@postern/fixtures'
@@ -13,6 +12,7 @@ import { unpackPackages } from './install.ts'
 import { accepts, type RunningServer } from './isolate.ts'
 import { postfixPackages, startPostfix } from './postfix.ts'
 import type { TestServerKind } from './server-kind.ts'
+import { freePort } from '../free-port.ts'
 
 export interface StartOptions {
   /** Default: loopback only. */
@@ -138,13 +138,4 @@ function roomyTemporaryFolder(): string {
 async function portsFor(first: number | undefined, index: number): Promise<[number, number]> {
   if (first !== undefined) return [first + 2 * index, first + 2 * index + 1]
   return [await freePort(), await freePort()]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('a TCP server without a port')
-  return address.port
 }

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../scripts/free-port.ts'
 
 const script = join(import.meta.dirname, '../../apps/cli/src/main.ts')
 
@@ -55,13 +55,4 @@ async function isReady(url: string): Promise<boolean> {
   const response = await fetch(`${url}/ready`).catch(() => null)
   await response?.body?.cancel()
   return response?.ok ?? false
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new TypeError('a TCP server without a port')
-  return address.port
 }
