@@ -68,6 +68,16 @@ export interface Settlement {
   readonly result: Readonly<Record<string, Json>>
 }
 
+/** What is known of a write before it acts, for whoever looks later what became of it. */
+export interface OperationNotes {
+  /** Message-ID of what is about to be sent or stored. */
+  readonly rfcMessageId?: string
+  /** Where each message is, in order. */
+  readonly items?: readonly OperationItem[]
+  /** Ids that the write is about, such as where the messages go; they stand until it is settled. */
+  readonly about?: Readonly<Record<string, Json>>
+}
+
 /** Marks of one message: `seen`, `flagged`, or names of labels with `label:` in front. */
 export interface MarkDelta {
   readonly added: readonly string[]

@@ -1,10 +1,10 @@
 import type { AuditEvent } from './audit-event.ts'
-import type { Json } from './canonical.ts'
 import type { InboxRecord } from './inbox-record.ts'
 import type {
   Claim,
   Operation,
   OperationItem,
+  OperationNotes,
   OperationRequest,
   Resolution,
   Settlement,
@@ -31,15 +31,11 @@ export interface OperationLedger {
    * internal_error when the step cannot follow those that were entered (`mayEnter`).
    */
   enter(operation: Operation, stage: WriteStage): Promise<void>
-  /** Message-ID of what is about to be sent, before an octet leaves. @throws operation_in_progress as `enter`. */
-  setRfcMessageId(operation: Operation, rfcMessageId: string): Promise<void>
-  /** Where each message is, before the first one is touched: then it can be looked for whatever happens. */
-  saveItems(
-    operation: Operation,
-    items: readonly OperationItem[],
-    /** Ids that the write is about, such as where the messages go; they stand until it is settled. */
-    about?: Readonly<Record<string, Json>>,
-  ): Promise<void>
+  /**
+   * What has to be known should nobody live to tell. It is written down with the next step from which there is no return,
+   * before that begins.
+   */
+  note(operation: Operation, notes: OperationNotes): void
   /** How it ended. With items that were saved before, by position, or with the first ones. */
   settle(operation: Operation, settlement: Settlement, items: readonly OperationItem[]): Promise<void>
   /** @throws operation_not_found, also for another caller's. */
@@ -54,7 +50,12 @@ export interface OperationLedger {
   /** Whether it is time to look what became of an unknown one; who is told so is the only one for 30 s. */
   takeLook(operation: Operation): Promise<boolean>
   /** What the look told. An operation that is no longer unknown stays as it is. */
-  resolve(operation: Operation, outcome: Outcome, resolution: Resolution): Promise<Operation>
+  resolve(
+    operation: Operation,
+    outcome: Outcome,
+    resolution: Resolution,
+    items: readonly OperationItem[],
+  ): Promise<Operation>
   /** Whether `undo` may undo this one: a change of the last 24 hours that no other has undone or is undoing. */
   takeUndo(operation: Operation, undo: Operation): Promise<boolean>
   /**

@@ -57,7 +57,7 @@ export interface ApprovedOutbox {
 }
 
 export interface OutboxDeps {
-  readonly ledger: Pick<OperationLedger, 'setRfcMessageId'>
+  readonly ledger: Pick<OperationLedger, 'note'>
   readonly policies: SendPolicies
   readonly approvals: ApprovalShelf
   /** Dials nothing yet. @throws inbox_reconnect_required, inbox_disabled. */
@@ -123,6 +123,6 @@ async function send(
   call: WriteCall,
 ): Promise<SendReceipt> {
   const mail = await openForSending(inbox)
-  await ledger.setRfcMessageId(operation, message.rfcMessageId)
+  ledger.note(operation, { rfcMessageId: message.rfcMessageId })
   return draft === null ? mail.sendMessage(message, call) : mail.sendDraft(draft, message, call)
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
-import { leftNothing, type Claim, type Operation, type OperationRequest } from '@postern/access'
+import { leftNothing, type Claim, type OperationRequest } from '@postern/access'
 import { newId } from '@postern/core'
 import type { KeyRing } from '@postern/vault'
-import { sql } from 'kysely'
-import type { Lease } from './operation-lease.ts'
+import { sql, type CompiledQuery } from 'kysely'
+import type { Database } from './database.ts'
+import type { Moment } from './operation-lease.ts'
 import { operationColumns, secondsBefore, toOperation, type OperationRow } from './operation-row.ts'
 import { endIfAbandoned } from './settle-operation.ts'
-import type { TenantTrx } from './tenant.ts'
+import { build } from './statements.ts'
+import { changeAsTenant, type TenantTrx } from './tenant.ts'
 
 /** How long a key stands for its first call, and how long an equal call without a key is called a twin of it. */
 const keySeconds = 24 * 3_600
@@ -20,13 +22,12 @@ export async function claimOperation(
   trx: TenantTrx,
   keyRing: KeyRing,
   request: OperationRequest,
-  { lease, now }: { readonly lease: Lease; readonly now: Date },
+  moment: Moment,
 ): Promise<Claim> {
   const marks = marksOf(keyRing, request)
-  if (request.idempotencyKey === null) {
-    const twinId = await findTwin(trx, request, marks, now)
-    return { kind: 'claimed', operation: await insert(trx, request, marks, { lease, now }), twinId }
-  }
+  const insert = insertion(trx.tenantId, request, marks, moment)
+  if (request.idempotencyKey === null) return claimed((await trx.executeQuery(insert)).rows)
+  const { now } = moment
   await lockKey(trx, request, request.idempotencyKey)
   const earlier = await findEarlier(trx, request, marks, now)
   if (earlier !== null) {
@@ -37,7 +38,19 @@ export async function claimOperation(
     if (operation.outcome === null) return { kind: 'in_progress', operation }
     if (isCurrent && !leftNothing(operation.outcome)) return { kind: 'replay', operation }
   }
-  return { kind: 'claimed', operation: await insert(trx, request, marks, { lease, now }), twinId: null }
+  return claimed((await trx.executeQuery(insert)).rows)
+}
+
+/** The same for a call without a key, which waits for no other: in one go. */
+export async function claimWithoutKey(
+  db: Database,
+  keyRing: KeyRing,
+  request: OperationRequest,
+  moment: Moment,
+): Promise<Claim> {
+  const { tenantId } = request
+  const insert = insertion(tenantId, request, marksOf(keyRing, request), moment)
+  return claimed(await changeAsTenant(db, tenantId, insert, { isDurable: false }))
 }
 
 /** HMACs of the key and of the arguments under one key of the ring. */
@@ -95,53 +108,41 @@ async function findEarlier(
   return row ?? null
 }
 
-async function findTwin(
-  trx: TenantTrx,
-  { principalId, operation }: OperationRequest,
+/**
+ * Writes the row, and looks for a twin of it where there is no key: an equal call of the same caller in the last ten
+ * minutes that may have acted.
+ */
+function insertion(
+  tenantId: string,
+  request: OperationRequest,
   marks: readonly Marks[],
-  now: Date,
-): Promise<string | null> {
-  const digests = marks.map(({ digest }) => digest)
-  const row = await trx
-    .selectFrom('operations')
-    .select('operation_id')
-    .where('principal_id', '=', principalId)
-    .where('operation', '=', operation)
-    .where('digest_hmac', '=', sql<Buffer>`any(${digests}::bytea[])`)
-    .where('created_at', '>', secondsBefore(now, twinSeconds))
-    .where((where) =>
-      where.or([where('outcome', 'is', null), where('outcome', 'not in', ['not_sent', 'failed'])]),
+  { lease, now }: Moment,
+): CompiledQuery<InsertedRow> {
+  const [mark] = marks
+  if (mark === undefined) throw new RangeError('a ring without keys')
+  const { principalId, operation, inboxId, idempotencyKey } = request
+  const digests = idempotencyKey === null ? marks.map(({ digest }) => digest) : []
+  return sql<InsertedRow>`
+    with twin as (
+      select operation_id from operations
+       where principal_id = ${principalId} and operation = ${operation}
+         and digest_hmac = any(${digests}::bytea[]) and created_at > ${secondsBefore(now, twinSeconds)}
+         and (outcome is null or outcome not in ('not_sent', 'failed'))
+       order by created_at desc
+       limit 1
     )
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.operation_id ?? null
+    insert into operations (tenant_id, operation_id, principal_id, operation, inbox_id, key_hmac, digest_hmac,
+                            hmac_key_id, lease_owner, lease_until, created_at, updated_at)
+    values (${tenantId}, ${newId('op')}, ${principalId}, ${operation}, ${inboxId}, ${mark.key}, ${mark.digest},
+            ${mark.keyId}, ${lease.owner}, ${secondsBefore(now, -lease.seconds)}, ${now}, ${now})
+    returning ${columns}, (select operation_id from twin) as twin_id`.compile(build)
 }
 
-async function insert(
-  trx: TenantTrx,
-  request: OperationRequest,
-  [mark]: readonly Marks[],
-  { lease, now }: { readonly lease: Lease; readonly now: Date },
-): Promise<Operation> {
-  if (mark === undefined) throw new RangeError('a ring without keys')
-  const row = await trx
-    .insertInto('operations')
-    .values({
-      tenant_id: trx.tenantId,
-      operation_id: newId('op'),
-      principal_id: request.principalId,
-      operation: request.operation,
-      inbox_id: request.inboxId,
-      key_hmac: mark.key,
-      digest_hmac: mark.digest,
-      hmac_key_id: mark.keyId,
-      lease_owner: lease.owner,
-      lease_until: secondsBefore(now, -lease.seconds),
-      created_at: now,
-      updated_at: now,
-    })
-    .returning(operationColumns)
-    .executeTakeFirstOrThrow()
-  return toOperation(row)
+const columns = sql.join(operationColumns.map((name) => sql.ref(name)))
+
+type InsertedRow = OperationRow & { readonly twin_id: string | null }
+
+function claimed([row]: readonly InsertedRow[]): Claim {
+  if (row === undefined) throw new TypeError('a row that was inserted is not returned')
+  return { kind: 'claimed', operation: toOperation(row), twinId: row.twin_id }
 }

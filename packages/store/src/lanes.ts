@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { gatherWrites } from './gather-writes.ts'
 
 /**
  * A few connections that many callers share, each writing its statements behind those of the others without
@@ -61,11 +62,4 @@ function connect(lane: Lane, config: pg.ClientConfig, socket: Socket): Promise<p
   lane.connecting = connecting
   lane.socket = socket
   return connecting
-}
-
-/** What all callers write until this turn of the event loop ends leaves in one system call, the dearest part of a small query. */
-function gatherWrites(socket: Socket): void {
-  if (socket.writableCorked > 0) return
-  socket.cork()
-  process.nextTick(() => socket.uncork())
 }

@@ -1,46 +1,59 @@
 import type { MarkDelta, OperationItem } from '@postern/access'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { TenantTrx } from './tenant.ts'
 
+/** The messages of a write as one row: their columns side by side, in order. */
+export function itemsRow(items: readonly OperationItem[]): RawBuilder<unknown> {
+  const marks = items.map((item) => (item.marks === undefined ? null : JSON.stringify(item.marks)))
+  return sql`${items.map(({ before }) => before)}::bytea[], ${items.map(({ after }) => after)}::bytea[],
+    ${items.map(({ status }) => status)}::text[], ${marks}::jsonb[]`
+}
+
 /**
- * Notes where each message of a write was and is, in order. Again for the same positions replaces where it is and what
- * became of it, never where it was or which marks it had.
+ * Kept again, they replace where each message is and what became of it, never where it was or which marks it had. Of
+ * fewer than were kept before the rest stays as it was; more are refused.
  */
+export const keepItems = sql`
+  on conflict (tenant_id, operation_id) do update set
+    after_locators = excluded.after_locators || items.after_locators[cardinality(excluded.after_locators) + 1 :],
+    statuses = excluded.statuses || items.statuses[cardinality(excluded.statuses) + 1 :]`
+
+/** Keeps where each message of a write was and is. */
 export async function saveOperationItems(
   trx: TenantTrx,
   operationId: string,
   items: readonly OperationItem[],
 ): Promise<void> {
   if (items.length === 0) return
-  const [befores, afters] = [items.map((item) => item.before), items.map((item) => item.after)]
-  const statuses = items.map(({ status }) => status)
-  const marks = items.map((item) => (item.marks === undefined ? null : JSON.stringify(item.marks)))
-  // One statement for any number: the server keeps a plan for each text.
   await sql`
-    insert into operation_items (tenant_id, operation_id, position, before_locator, after_locator, status, marks)
-    select ${trx.tenantId}::uuid, ${operationId}::text, position - 1, before_locator, after_locator, status, marks
-      from unnest(${befores}::bytea[], ${afters}::bytea[], ${statuses}::text[], ${marks}::jsonb[])
-        with ordinality as item (before_locator, after_locator, status, marks, position)
-    on conflict (tenant_id, operation_id, position)
-      do update set after_locator = excluded.after_locator, status = excluded.status`.execute(trx)
+    insert into operation_items as items (tenant_id, operation_id, before_locators, after_locators, statuses, marks)
+    values (${trx.tenantId}, ${operationId}, ${itemsRow(items)}) ${keepItems}`.execute(trx)
 }
 
 export async function listOperationItems(
   trx: TenantTrx,
   operationId: string,
 ): Promise<readonly OperationItem[]> {
-  const rows = await trx
-    .selectFrom('operation_items')
-    .select(['before_locator', 'after_locator', 'status', 'marks'])
-    .where('operation_id', '=', operationId)
-    .orderBy('position')
-    .execute()
+  const { rows } = await sql<ItemRow>`
+    select item.*
+      from operation_items items,
+           unnest(items.before_locators, items.after_locators, items.statuses, items.marks)
+             with ordinality as item (before_locator, after_locator, status, marks, place)
+     where operation_id = ${operationId}
+     order by place`.execute(trx)
   return rows.map((row) => ({
     before: row.before_locator,
     after: row.after_locator,
     status: itemStatuses.find((status) => status === row.status) ?? 'unknown',
     ...(row.marks === null ? {} : { marks: toDelta(row.marks) }),
   }))
+}
+
+interface ItemRow {
+  readonly before_locator: Buffer | null
+  readonly after_locator: Buffer | null
+  readonly status: string
+  readonly marks: unknown
 }
 
 const itemStatuses = ['done', 'failed', 'unknown', 'unchanged'] as const

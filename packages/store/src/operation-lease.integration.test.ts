@@ -14,10 +14,10 @@ import {
 import { createOperationLedger, type ProcessLedger } from './operation-ledger.ts'
 import {
   endLeasesOfPredecessors,
+  enterStage,
   makeLeaseOwner,
   renewLeases,
   resumeOperation,
-  setRfcMessageId,
   type Lease,
 } from './operation-lease.ts'
 
@@ -194,10 +194,12 @@ describe('the steps of an operation', () => {
 
   test('carry the Message-ID before an octet leaves, and nobody else can set it', async () => {
     const id = await bench.claimed(bench.request())
-    const set = (lease: Lease): Promise<void> =>
-      bench.run((trx) => setRfcMessageId(trx, id, '<a@b.example>', { lease, now: bench.at(1) }))
-    await set(bench.ours)
-    await assert.rejects(set(bench.other), isLost)
+    const enter = (lease: Lease, rfcMessageId: string): Promise<void> =>
+      bench.run((trx) => enterStage(trx, id, 'data', { lease, now: bench.at(1), notes: { rfcMessageId } }))
+    await assert.rejects(enter(bench.other, '<c@d.example>'), isLost)
+    await enter(bench.ours, '<a@b.example>')
+    assert.equal((await bench.look(id, 3)).rfcMessageId, '<a@b.example>')
+    await bench.enter(id, 'sent_copy')
     assert.equal((await bench.look(id, 3)).rfcMessageId, '<a@b.example>')
   })
 
@@ -294,8 +296,11 @@ describe('the ledger of a process', () => {
       const colleague = makePrincipal({ tenantId, principalId: 'key_2' })
       const move = claimed(await ledger.claim(bench.request({ operation: 'email_organize.move' })))
       const before = Buffer.from('before')
-      await ledger.saveItems(move, [{ before, after: null, status: 'unknown' }])
+      ledger.note(move, { items: [{ before, after: null, status: 'unknown' }] })
+      await ledger.enter(move, 'connect')
+      assert.deepEqual(await ledger.listItems(move), [])
       await ledger.enter(move, 'change')
+      assert.deepEqual(await ledger.listItems(move), [{ before, after: null, status: 'unknown' }])
       const items = [{ before, after: Buffer.from('after'), status: 'done' }] as const
       await ledger.settle(move, { outcome: 'done', faultCode: null, result: { done: 1 } }, items)
       const told = await ledger.get(principal, move.operationId)
@@ -316,13 +321,13 @@ describe('the ledger of a process', () => {
     const ledger = open('looks', 90)
     try {
       const send = claimed(await ledger.claim(bench.request()))
-      await ledger.setRfcMessageId(send, '<x@y.example>')
+      ledger.note(send, { rfcMessageId: '<x@y.example>' })
       await ledger.enter(send, 'data')
       await ledger.settle(send, { outcome: 'unknown', faultCode: null, result: {} }, [])
       assert.equal(await ledger.takeLook(send), true)
       assert.equal(await ledger.takeLook(send), false)
       const resolution = { method: 'sent_folder', checkedAt: new Date(), evidence: 'found' }
-      const resolved = await ledger.resolve(send, 'sent', resolution)
+      const resolved = await ledger.resolve(send, 'sent', resolution, [])
       assert.deepEqual([resolved.outcome, resolved.rfcMessageId], ['sent', '<x@y.example>'])
 
       const held = claimed(await ledger.claim(bench.request()))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Operation } from '@postern/access'
+import type { Operation, OperationNotes } from '@postern/access'
 import {
   Fault,
   furtherStage,
@@ -9,11 +9,14 @@ import {
   writeStages,
   type WriteStage,
 } from '@postern/core'
-import { sql } from 'kysely'
+import { sql, type CompiledQuery } from 'kysely'
+import { cutResult } from './cut-result.ts'
 import type { Database } from './database.ts'
+import { itemsRow, keepItems } from './operation-items.ts'
 import { operationColumns, secondsBefore, toOperation } from './operation-row.ts'
+import { build } from './statements.ts'
 import { listTenantsOfLeases } from './system.ts'
-import { withTenant, type TenantTrx } from './tenant.ts'
+import { changeAsTenant, withTenant, type TenantTrx, type TransactionOptions } from './tenant.ts'
 
 /** How long a process is believed to be at work without a word from it. */
 export const defaultLeaseSeconds = 90
@@ -25,7 +28,7 @@ export interface Lease {
   readonly seconds: number
 }
 
-interface Moment {
+export interface Moment {
   readonly lease: Lease
   readonly now: Date
 }
@@ -40,8 +43,8 @@ export function makeLeaseOwner(instance: string): string {
 }
 
 /**
- * Notes the next step before it begins, and extends the lease. A step that is done again leaves the stage at how far
- * the operation had come.
+ * Notes the next step before it begins, and what has to be known should it never end; extends the lease. A step that is
+ * done again leaves the stage at how far the operation had come.
  * @throws operation_in_progress when the operation is no longer this process's, internal_error when the step cannot
  * follow (`mayEnter`); either way nothing of it may be done.
  */
@@ -49,40 +52,57 @@ export async function enterStage(
   trx: TenantTrx,
   operationId: string,
   stage: WriteStage,
-  { lease, now }: Moment,
+  moment: StepMoment,
 ): Promise<void> {
-  const before = writeStages.filter((reached) => mayEnter(stage, reached))
-  const further = writeStages.filter((reached) => furtherStage(stage, reached) === reached)
-  const { numUpdatedRows } = await trx
-    .updateTable('operations')
-    .set({
-      stage: sql<string>`case when stage = any(${further}::text[]) then stage else ${stage} end`,
-      lease_until: secondsBefore(now, -lease.seconds),
-      updated_at: now,
-    })
-    .where('operation_id', '=', operationId)
-    .where('lease_owner', '=', lease.owner)
-    .where('outcome', 'is', null)
-    .where('stage', '=', sql<string>`any(${before}::text[])`)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows !== 1n) throw await refusal(trx, operationId, stage, lease)
+  const { rows } = await trx.executeQuery(stepInto(trx.tenantId, operationId, stage, moment))
+  if (rows.length === 0) throw await refusal(trx, operationId, stage, moment.lease)
 }
 
-/** Sets the Message-ID of what is about to be sent. @throws operation_in_progress as `enterStage`. */
-export async function setRfcMessageId(
-  trx: TenantTrx,
-  operationId: string,
-  rfcMessageId: string,
-  { lease, now }: Moment,
+/** The same in one go. */
+export async function enterStageAtOnce(
+  db: Database,
+  { tenantId, operationId }: Pick<Operation, 'tenantId' | 'operationId'>,
+  stage: WriteStage,
+  moment: StepMoment & TransactionOptions,
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('operations')
-    .set({ rfc_message_id: rfcMessageId, updated_at: now })
-    .where('operation_id', '=', operationId)
-    .where('lease_owner', '=', lease.owner)
-    .where('outcome', 'is', null)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows !== 1n) throw leaseLost(operationId, 'compose')
+  const rows = await changeAsTenant(db, tenantId, stepInto(tenantId, operationId, stage, moment), moment)
+  if (rows.length > 0) return
+  throw await withTenant(db, tenantId, (trx) => refusal(trx, operationId, stage, moment.lease))
+}
+
+interface StepMoment extends Moment {
+  readonly notes?: OperationNotes | undefined
+}
+
+function stepInto(
+  tenantId: string,
+  operationId: string,
+  stage: WriteStage,
+  { lease, now, notes = {} }: StepMoment,
+): CompiledQuery<unknown> {
+  const before = writeStages.filter((reached) => mayEnter(stage, reached))
+  const further = writeStages.filter((reached) => furtherStage(stage, reached) === reached)
+  const about = notes.about === undefined ? null : JSON.stringify(cutResult(notes.about))
+  const items = notes.items ?? []
+  // One statement, whatever was noted: the server keeps a plan for each text.
+  return sql`
+    with entered as (
+      update operations
+         set stage = case when stage = any(${further}::text[]) then stage else ${stage} end,
+             lease_until = ${secondsBefore(now, -lease.seconds)},
+             updated_at = ${now},
+             rfc_message_id = coalesce(${notes.rfcMessageId ?? null}, rfc_message_id),
+             result = coalesce(${about}::jsonb, result)
+       where operation_id = ${operationId} and lease_owner = ${lease.owner} and outcome is null
+         and stage = any(${before}::text[])
+      returning operation_id
+    ), kept as (
+      insert into operation_items as items
+             (tenant_id, operation_id, before_locators, after_locators, statuses, marks)
+      select ${tenantId}::uuid, operation_id, ${itemsRow(items)} from entered where ${items.length > 0}::boolean
+      ${keepItems}
+    )
+    select from entered`.compile(build)
 }
 
 /** Extends the leases of a process's running operations of one tenant; those that it lost stay lost. */

@@ -1,12 +1,12 @@
-import type { Operation, OperationLedger } from '@postern/access'
+import type { Claim, Operation, OperationLedger, OperationNotes, OperationRequest } from '@postern/access'
 import { isPastNoReturn, type Clock } from '@postern/core'
 import type { KeyRing } from '@postern/vault'
-import { claimOperation } from './claim-operation.ts'
+import { claimOperation, claimWithoutKey } from './claim-operation.ts'
 import type { Database } from './database.ts'
 import { listOperationItems, saveOperationItems } from './operation-items.ts'
-import { enterStage, renewLeases, resumeOperation, setRfcMessageId, type Lease } from './operation-lease.ts'
+import { enterStageAtOnce, renewLeases, resumeOperation, type Lease, type Moment } from './operation-lease.ts'
 import { findOperation, getOperation, resolveOperation, takeLook, takeUndo } from './operations.ts'
-import { noteAbout, settleOperation } from './settle-operation.ts'
+import { settleAtOnce } from './settle-operation.ts'
 import { withTenant, type TenantTrx } from './tenant.ts'
 
 export interface OperationLedgerOptions {
@@ -29,54 +29,56 @@ const maxQuietMs = 10 * 60_000
 
 /** The port of @postern/access over a database, on behalf of one process. */
 export function createOperationLedger(options: OperationLedgerOptions): ProcessLedger {
-  const { db, keyRing, clock, lease } = options
-  const moment = (): { readonly lease: Lease; readonly now: Date } => ({ lease, now: clock.now() })
+  const { db, clock, lease } = options
+  const moment = (): Moment => ({ lease, now: clock.now() })
   const heart = startHeart(options)
+  const unwritten = new Map<string, OperationNotes>()
   type Owned = Pick<Operation, 'tenantId'>
   const on = <T>({ tenantId }: Owned, act: (trx: TenantTrx) => Promise<T>): Promise<T> =>
     withTenant(db, tenantId, act)
-  // What is written before the point of no return is on disk by the time that this is: one wait for each write.
-  const quickly = <T>({ tenantId }: Owned, act: (trx: TenantTrx) => Promise<T>): Promise<T> =>
-    withTenant(db, tenantId, act, { isDurable: false })
   return {
     async claim(request) {
-      const claim = await quickly(request, (trx) => claimOperation(trx, keyRing, request, moment()))
+      const claim = await claimAtOnce(options, request, moment())
       if (claim.kind === 'claimed') heart.keep(claim.operation)
       return claim
     },
+    note({ operationId }, added) {
+      unwritten.set(operationId, { ...unwritten.get(operationId), ...added })
+    },
     async enter(operation, stage) {
+      const { operationId } = operation
+      const isPast = isPastNoReturn(stage)
+      // Before it there is nothing that anybody would have to look for.
+      const notes = isPast ? unwritten.get(operationId) : undefined
+      if (isPast) unwritten.delete(operationId)
+      // What is written before the point of no return is on disk by the time that this is: one wait for each write.
+      const isDurable = isPast && !heart.isPast(operation)
       try {
-        const write = isPastNoReturn(stage) && !heart.isPast(operation) ? on : quickly
-        await write(operation, (trx) => enterStage(trx, operation.operationId, stage, moment()))
+        await enterStageAtOnce(db, operation, stage, { ...moment(), notes, isDurable })
       } catch (error) {
         heart.drop(operation)
+        if (notes !== undefined) unwritten.set(operationId, { ...notes, ...unwritten.get(operationId) })
         throw error
       }
-      heart.keep(operation, isPastNoReturn(stage))
+      heart.keep(operation, isPast)
     },
-    setRfcMessageId: (operation, rfcMessageId) =>
-      quickly(operation, (trx) => setRfcMessageId(trx, operation.operationId, rfcMessageId, moment())),
-    saveItems: (operation, items, about) =>
-      quickly(operation, async (trx) => {
-        await saveOperationItems(trx, operation.operationId, items)
-        if (about !== undefined) await noteAbout(trx, operation.operationId, about)
-      }),
     async settle(operation, settlement, items) {
       // Also when it cannot be written down: then the lease has to end for anybody to learn that nobody knows.
       heart.drop(operation)
+      unwritten.delete(operation.operationId)
       // Lost with the power of the machine, it is `unknown`, which is true.
-      await quickly(operation, async (trx) => {
-        await saveOperationItems(trx, operation.operationId, items)
-        await settleOperation(trx, operation.operationId, settlement, clock.now())
-      })
+      await settleAtOnce(db, operation, { ...settlement, items }, { now: clock.now(), isDurable: false })
     },
     get: (principal, operationId) =>
       on(principal, (trx) => getOperation(trx, principal.principalId, operationId, clock.now())),
     find: (principal, operationId) => on(principal, (trx) => findOperation(trx, operationId, clock.now())),
     listItems: (operation) => on(operation, (trx) => listOperationItems(trx, operation.operationId)),
     takeLook: (operation) => on(operation, (trx) => takeLook(trx, operation.operationId, clock.now())),
-    resolve: (operation, outcome, resolution) =>
-      on(operation, (trx) => resolveOperation(trx, operation.operationId, { outcome, resolution })),
+    resolve: (operation, outcome, resolution, items) =>
+      on(operation, async (trx) => {
+        await saveOperationItems(trx, operation.operationId, items)
+        return resolveOperation(trx, operation.operationId, { outcome, resolution })
+      }),
     takeUndo: (operation, { operationId: undoneBy }) =>
       on(operation, (trx) => takeUndo(trx, operation.operationId, { undoneBy, now: clock.now() })),
     async resume(operation) {
@@ -86,6 +88,17 @@ export function createOperationLedger(options: OperationLedgerOptions): ProcessL
     },
     close: () => heart.stop(),
   }
+}
+
+/** Calls of one key wait for each other, the others for nothing. */
+async function claimAtOnce(
+  { db, keyRing }: OperationLedgerOptions,
+  request: OperationRequest,
+  moment: Moment,
+): Promise<Claim> {
+  if (request.idempotencyKey === null) return claimWithoutKey(db, keyRing, request, moment)
+  const claim = (trx: TenantTrx): Promise<Claim> => claimOperation(trx, keyRing, request, moment)
+  return withTenant(db, request.tenantId, claim, { isDurable: false })
 }
 
 interface Heart {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { digestOf, type Json, type OperationItem } from '@postern/access'
+import { digestOf, type Json, type OperationItem, type OperationNotes } from '@postern/access'
 import { Fault } from '@postern/core'
 import {
   createLedgerBench,
@@ -13,7 +13,7 @@ import { createKeyRing, generateKey } from '@postern/vault'
 import { listOperationItems, saveOperationItems } from './operation-items.ts'
 import { enterStage, resumeOperation } from './operation-lease.ts'
 import { expireOperations, getOperation, resolveOperation, takeLook, takeUndo } from './operations.ts'
-import { noteAbout, settleOperation } from './settle-operation.ts'
+import { settleOperation } from './settle-operation.ts'
 import { withTenant } from './tenant.ts'
 
 let database: TestDatabase
@@ -36,6 +36,12 @@ const isFault =
   (code: string) =>
   (error: unknown): boolean =>
     error instanceof Fault && error.code === code
+
+const itemOf = (before: Uint8Array | null, status: OperationItem['status']): OperationItem => ({
+  before,
+  after: null,
+  status,
+})
 
 const takeUndoOf = (id: string, undoneBy: string, seconds = 5): Promise<boolean> =>
   bench.run((trx) => takeUndo(trx, id, { undoneBy, now: bench.at(seconds) }))
@@ -308,6 +314,20 @@ describe('an operation', () => {
     ])
   })
 
+  test('keeps of what was noted more than is told at its end, and never takes on messages then', async () => {
+    const id = await bench.claimed(bench.request())
+    const items = ['one', 'two'].map((name) => itemOf(Buffer.from(name), 'unknown'))
+    const save = (saved: readonly OperationItem[]): Promise<void> =>
+      bench.run((trx) => saveOperationItems(trx, id, saved))
+    await save(items)
+    await save([itemOf(Buffer.from('other'), 'done')])
+    assert.deepEqual(await bench.run((trx) => listOperationItems(trx, id)), [
+      itemOf(Buffer.from('one'), 'done'),
+      ...items.slice(1),
+    ])
+    await assert.rejects(save([...items, itemOf(null, 'done')]), isFault('internal_error'))
+  })
+
   test('keeps a thousand messages in order', async () => {
     const id = await bench.claimed(bench.request())
     const items = Array.from({ length: 1_000 }, (_, n) => ({
@@ -375,15 +395,17 @@ describe('undoing', () => {
 test('what a write is about stands where its process died, and gives way to its result where it did not', async () => {
   const about = { destination_folder_id: 'Work' }
   const [died, ended] = [await bench.claimed(bench.request()), await bench.claimed(bench.request())]
+  const change = (id: string, notes: OperationNotes): Promise<void> =>
+    bench.run((trx) => enterStage(trx, id, 'change', { lease: bench.ours, now: bench.at(1), notes }))
   for (const id of [died, ended]) {
-    await bench.enter(id, 'change')
-    await bench.run((trx) => noteAbout(trx, id, about))
+    await change(id, { about })
+    await change(id, {})
   }
   await bench.settle(ended, 'done', { done: 1 })
   assert.deepEqual((await bench.look(ended)).result, { done: 1 })
   const { outcome, result } = await bench.look(died)
   assert.deepEqual([outcome, result], ['unknown', about])
-  await bench.run((trx) => noteAbout(trx, died, { destination_folder_id: 'Other' }))
+  await assert.rejects(change(died, { about: { destination_folder_id: 'Other' } }))
   assert.deepEqual((await bench.look(died)).result, about)
 })
 

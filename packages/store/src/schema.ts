@@ -107,11 +107,10 @@ export interface Inboxes {
 export interface OperationItems {
   tenant_id: string
   operation_id: string
-  position: number
-  before_locator: Bytes | null
-  after_locator: Bytes | null
-  status: string
-  marks: Json | null
+  before_locators: Bytes[]
+  after_locators: Bytes[]
+  statuses: string[]
+  marks: Json[]
 }
 
 export interface Operations {

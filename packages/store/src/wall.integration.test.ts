@@ -27,7 +27,7 @@ import {
 import { issueApiKey } from './issue-api-key.ts'
 import { withOwner } from './migrate.ts'
 import { listOperationItems, saveOperationItems } from './operation-items.ts'
-import { enterStage, renewLeases, resumeOperation, setRfcMessageId } from './operation-lease.ts'
+import { enterStage, renewLeases, resumeOperation } from './operation-lease.ts'
 import { expireOperations, findOperation, resolveOperation, takeLook, takeUndo } from './operations.ts'
 import { settleOperation } from './settle-operation.ts'
 import { withTenant, type TenantTrx } from './tenant.ts'
@@ -210,7 +210,7 @@ test('the system role reads the columns of the pre-tenant reads and nothing else
     'select envelope from credentials',
     'select operation from audit_events',
     'select operation_id from operations',
-    'select before_locator from operation_items',
+    'select before_locators from operation_items',
     'select digest from approvals',
     'select envelope from approval_pieces',
     'select recipient_rules from send_policies',
@@ -366,9 +366,10 @@ test("another tenant's operation is changed by no function of the ledger (check 
       'operation_in_progress',
       asIntruder((trx) => enterStage(trx, operationId, 'data', moment)),
     )
+    const notes = { rfcMessageId: '<x@y>', items: [{ before: null, after: null, status: 'done' }] } as const
     await rejectsWith(
       'operation_in_progress',
-      asIntruder((trx) => setRfcMessageId(trx, operationId, '<x@y>', moment)),
+      asIntruder((trx) => enterStage(trx, operationId, 'data', { ...moment, notes })),
     )
     await rejectsWith(
       'operation_not_found',

@@ -90,7 +90,8 @@ export async function changeMessages(
   })
   const items = messages.map(itemOf)
   if (messages.length === 0) return { outcomes: [], items }
-  await context.deps.ledger.saveItems(context.claimed, items, change.about)
+  const { about } = change
+  context.deps.ledger.note(context.claimed, about === undefined ? { items } : { items, about })
   const refs = messages.map(({ ref }) => ref)
   const outcomes = await change.verb(mail, refs)
   return { outcomes, items: items.map((item, index) => ({ ...item, ...endOf(outcomes[index]) })) }

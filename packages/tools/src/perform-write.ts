@@ -124,24 +124,36 @@ interface Steps {
 }
 
 /**
- * The steps of a write, written down in their order. Those that leave nothing behind are written while the work goes on;
- * the first that may leave something waits for them, and fails where one of them did.
+ * The steps of a write, written down in their order. Those that leave nothing behind are written while the work goes on,
+ * and passed over where it goes on faster; the first that may leave something waits for them, and is written itself
+ * before it begins.
  */
 function writeSteps(enter: (stage: WriteStage) => Promise<void>): Steps {
-  let earlier = Promise.resolve()
+  let next: WriteStage | null = null
+  let writing: Promise<void> | null = null
+  const writeBehind = async (): Promise<void> => {
+    for (let stage = next; stage !== null; stage = next) {
+      next = null
+      // A lease that was lost, or a database that is gone, shows at the step that is waited for.
+      await enter(stage).catch(() => undefined)
+    }
+    writing = null
+  }
   return {
     enter: async (stage) => {
-      const entered = earlier.then(() => enter(stage))
-      earlier = entered
-      if (isPastNoReturn(stage)) return entered
-      // Whoever waits for the next step meets the failure.
-      entered.catch(() => undefined)
+      if (!isPastNoReturn(stage)) {
+        next = stage
+        writing ??= writeBehind()
+        return
+      }
+      next = null
+      await writing
+      await enter(stage)
     },
-    written: () =>
-      earlier.then(
-        () => undefined,
-        () => undefined,
-      ),
+    written: async () => {
+      next = null
+      await writing
+    },
   }
 }
 

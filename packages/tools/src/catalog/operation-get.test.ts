@@ -146,7 +146,7 @@ test('check 181: a send that was lost is told as sent once its Message-ID is see
     digest: digestOf({}),
   })
   assert.ok(claim.kind === 'claimed')
-  await ledger.setRfcMessageId(claim.operation, '<lost@home.example>')
+  ledger.note(claim.operation, { rfcMessageId: '<lost@home.example>' })
   await ledger.enter(claim.operation, 'data')
   await ledger.settle(claim.operation, { outcome: 'unknown', faultCode: null, result: {} }, [])
   const id = claim.operation.operationId

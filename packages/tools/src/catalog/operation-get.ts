@@ -68,9 +68,8 @@ async function lookAgain(operation: Operation, context: ActionContext): Promise<
   )
   if (fault !== null) context.note(`The mailbox could not be looked at just now (${fault.code}).`)
   if (finding === null) return operation
-  await ledger.saveItems(operation, finding.items)
-  const { method, evidence, outcome } = finding
-  return ledger.resolve(operation, outcome, { method, evidence, checkedAt: context.now })
+  const { method, evidence, outcome, items } = finding
+  return ledger.resolve(operation, outcome, { method, evidence, checkedAt: context.now }, items)
 }
 
 function renderApproval({

@@ -43,8 +43,10 @@ export async function keepDraft(
   const message = await makeMessage(letter, context)
   const before = replaces?.draft.ref.locator ?? null
   // Whatever happens from here on, both can be looked for.
-  await ledger.setRfcMessageId(context.claimed, message.rfcMessageId)
-  if (before !== null) await ledger.saveItems(context.claimed, [{ before, after: null, status: 'unknown' }])
+  ledger.note(context.claimed, {
+    rfcMessageId: message.rfcMessageId,
+    ...(before === null ? {} : { items: [{ before, after: null, status: 'unknown' }] }),
+  })
   const ended = await mail.saveDraft(message, replaces?.draft ?? null, context.write)
   if (ended.status === 'failed') throw ended.fault
   const once = tellLetter(letter)

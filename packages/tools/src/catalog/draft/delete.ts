@@ -17,7 +17,7 @@ export const discard = defineWrite({
     const draft = requireDraftRef(draft_id, context)
     const { locator: before } = draft.ref
     const mail = await context.openForChange(onlyInbox(context))
-    await context.deps.ledger.saveItems(context.claimed, [{ before, after: null, status: 'unknown' }])
+    context.deps.ledger.note(context.claimed, { items: [{ before, after: null, status: 'unknown' }] })
     const ended = await mail.discardDraft(draft, context.write)
     if (ended.status === 'failed') throw ended.fault
     const isKnown = ended.status !== 'unknown'
