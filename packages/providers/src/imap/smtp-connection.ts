@@ -8,7 +8,7 @@ import { SmtpReplyReader, type SmtpReply } from './smtp-reply.ts'
 const farewellMs = 1_000
 
 /**
- * A conversation with a submission server over one socket, one command at a time. Each wait has a limit of its own that
+ * A conversation with a submission server over one socket. Each wait has a limit of its own that
  * octets do not extend, and ends with the deadline of the call. What breaks a rule ends the connection.
  */
 export class SmtpConnection {
@@ -40,10 +40,15 @@ export class SmtpConnection {
     return this.#reader.take() ?? this.#fail(notSmtp(`${step}: no reply`))
   }
 
+  /** Sends commands of which the answers are read afterwards, in their order. @throws as `ask`. */
+  say(step: string, lines: readonly string[]): void {
+    this.#requireQuiet(step)
+    this.#socket.write(lines.map((line) => `${line}\r\n`).join(''))
+  }
+
   /** Sends one command and waits for its answer. @throws as `read`; provider_* too for an answer that came before. */
   async ask(step: string, line: string, ms: number): Promise<SmtpReply> {
-    this.#requireQuiet(step)
-    this.#socket.write(`${line}\r\n`)
+    this.say(step, [line])
     return this.read(step, ms)
   }
 

@@ -221,6 +221,51 @@ describe('a refusal', () => {
   })
 })
 
+describe('the envelope', () => {
+  const silent: ScriptedSmtpAnswer = () => undefined
+
+  test('leaves in one go where the server takes commands so, and each answer is told of whom it is', async () => {
+    const { receipt, server } = await send({
+      on: {
+        MAIL: silent,
+        RCPT: silent,
+        DATA: async (_, connection) => {
+          await connection.send('250 ok\r\n250 2.1.5 ok\r\n550 5.1.1 nobody\r\n250 2.1.5 ok\r\n')
+          await connection.behave()
+        },
+      },
+    })
+    assert.ok(receipt.outcome === 'sent')
+    assert.deepEqual(
+      receipt.recipients.map(({ status }) => status),
+      ['accepted', 'rejected', 'accepted'],
+    )
+    assert.deepEqual(
+      server.transmissions.map(({ isWhole }) => isWhole),
+      [true],
+    )
+  })
+
+  test('leaves command by command where it does not say so', async () => {
+    const { receipt, server } = await send(
+      { extensions: ['AUTH PLAIN'], on: { MAIL: silent } },
+      { timeouts: { envelopeMs: 150 } },
+    )
+    assert.equal(receipt.outcome, 'failed')
+    assert.deepEqual(
+      spoken(server).map((line) => line.slice(0, 4)),
+      ['MAIL'],
+    )
+  })
+
+  test('that nobody is left in ends without an octet, though the server waits for a message', async () => {
+    const { receipt, server, stages } = await send({ on: { RCPT: say('550 5.1.1 nobody') } })
+    assert.equal(receipt.outcome, 'refused')
+    await sleep(50)
+    assert.deepEqual([server.transmissions, server.open(), stages.includes('data')], [[], 0, false])
+  })
+})
+
 describe('a connection that ends', () => {
   for (const name of ['EHLO', 'AUTH', 'MAIL', 'RCPT', 'DATA'] as const) {
     test(`at ${name} leaves nothing sent`, async () => {
