@@ -48,7 +48,7 @@ function nodeFinding(version: string): Finding {
     check: 'node',
     state: 'failed',
     found: `${version} is too old`,
-    advice: 'Use npm run -s postern -- doctor, which takes the Node that npm ci brought, or install Node 24.',
+    advice: 'Use npx postern doctor, which takes the Node that npm ci brought, or install Node 24.',
   }
 }
 

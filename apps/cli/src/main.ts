@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { CommanderError } from 'commander'
 import type { CommandContext } from './context.ts'
 import { buildProgram } from './program.ts'
