@@ -13,41 +13,32 @@ const mailboxes = (description: string): z.ZodArray<z.ZodString> =>
   z.array(z.string().min(1).max(maxMailboxChars)).max(50).describe(description).meta({ kind: 'recipients' })
 
 export const to = mailboxes('Mailboxes, one an entry: a@b.example or Name <a@b.example>.')
-export const cc = mailboxes('As to. On reply: added to those of the original.')
-export const bcc = mailboxes('As to; the other recipients do not see them.')
-export const subject = z.string().min(1).max(989).describe('One line, 1 to 989 characters.')
-export const body = z
-  .string()
-  .max(500_000)
-  .describe('Own plain text. Signature and quoted original are added below it.')
-export const htmlBody = z
-  .string()
-  .max(1_000_000)
-  .describe('The same text in HTML, sent as it is beside the plain one.')
-  .optional()
+export const cc = mailboxes('As to; on reply added.')
+export const bcc = mailboxes('As to, unseen by the others.')
+export const subject = z.string().min(1).max(989).describe('One line.')
+export const body = z.string().max(500_000).describe('Own plain text; signature and quote follow below.')
+export const htmlBody = z.string().max(1_000_000).describe('The same text in HTML.').optional()
 export const from = z
   .string()
   .min(1)
   .max(320)
-  .describe(
-    'One of sender_identities of inbox_list. Default: the one the original was sent to, else the primary.',
-  )
+  .describe('Of sender_identities; default: whom the original was sent to, else the primary.')
   .optional()
 export const replyTo = z.string().min(1).max(320).describe('Mailbox that answers go to.').optional()
 export const replyAll = z
   .boolean()
-  .describe("true: also to the original's other To and Cc, without the owner.")
+  .describe('true: also to the other To and Cc, without the owner.')
   .default(false)
 export const includeSignature = z.boolean().describe("false leaves out the owner's signature.").default(true)
 export const draftId = z
   .string()
   .min(1)
   .max(512)
-  .describe('draft_id of draft_list or of the call that wrote it last; each update gives a new one.')
+  .describe('Of draft_list, or of the call that wrote it last.')
   .meta({ kind: 'id' })
 export const forwardedIds = organisedIds
   .max(50)
-  .describe('1 to 50 message_ids, each forwarded in a message of its own; instead of message_id.')
+  .describe('Each forwarded in a message of its own; instead of message_id.')
 
 export const attachment = z.strictObject({
   filename: z.string().min(1).max(255).optional(),
@@ -63,5 +54,7 @@ export const attachments = z
   .array(attachment)
   .max(20)
   .describe(
-    'Files, each {filename, mime_type, data} (10 MB in all), {source_message_id, attachment_index} or {upload_id} of POST /api/v1/uploads with this key; 25 MB in all.',
+    'Files, each {filename, mime_type, data in base64} (10 MB in all), {source_message_id, attachment_index} or {upload_id} of POST /api/v1/uploads with this key; 25 MB in all.',
   )
+  // The three shapes stand in the words; one object of all their fields would not tell them apart.
+  .meta({ items: { type: 'object' } })

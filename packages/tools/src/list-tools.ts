@@ -81,12 +81,25 @@ function mergeInputs(actions: readonly Action[], hidesInbox: boolean): Record<st
     properties[name] = mergeParam(actions, name)
     if (actions.every(({ params: own }) => own.get(name)?.isRequired === true)) required.push(name)
   }
-  if (!hidesInbox && actions.some(({ target }) => target !== 'key'))
-    Object.assign(properties, inboxProperties)
+  if (!hidesInbox) Object.assign(properties, mergeInboxes(actions))
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-const inboxProperties = (() => {
+/** Which inbox, told once where every action takes it. */
+function mergeInboxes(actions: readonly Action[]): Record<string, unknown> {
+  const takers = actions.filter(({ target }) => target !== 'key')
+  if (takers.length === 0) return {}
+  if (takers.length === actions.length) return inboxProperties
+  const prefix = `${takers.map(({ action }) => action).join(', ')}: `
+  return Object.fromEntries(
+    Object.entries(inboxProperties).map(([name, { description, ...schema }]) => [
+      name,
+      { ...schema, description: `${prefix}${String(description)}` },
+    ]),
+  )
+}
+
+const inboxProperties: Readonly<Record<string, Readonly<Record<string, unknown>>>> = (() => {
   const { properties } = jsonSchema(
     z.strictObject({ inbox_id: params.inboxId, inbox: params.inbox }),
     'input',
@@ -94,9 +107,32 @@ const inboxProperties = (() => {
     properties: Record<string, Record<string, unknown>>
   }
   return Object.fromEntries(
-    Object.entries(properties).map(([name, { kind: _, ...schema }]) => [name, schema]),
+    Object.entries(properties).map(([name, { kind: _, ...schema }]) => [name, withoutTrifles(schema)]),
   )
 })()
+
+/** Without what goes without saying: that a text or list which is given is not empty, and that nothing given is no. */
+function withoutTrifles(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const told = Object.entries(schema).filter(
+    ([name, value]) =>
+      !((name === 'minLength' || name === 'minItems') && value === 1) &&
+      !(name === 'default' && (value === false || value === 0)),
+  )
+  return Object.fromEntries(
+    told.map(([name, value]) => [name, isNested(name, value) ? nestedWithoutTrifles(name, value) : value]),
+  )
+}
+
+type Nested = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+function isNested(name: string, value: unknown): value is Nested {
+  return (name === 'items' || name === 'properties') && typeof value === 'object' && value !== null
+}
+
+function nestedWithoutTrifles(name: string, value: Nested): Record<string, unknown> {
+  if (name === 'items') return withoutTrifles(value)
+  return Object.fromEntries(Object.entries(value).map(([key, schema]) => [key, withoutTrifles(schema)]))
+}
 
 function mergeParam(actions: readonly Action[], name: string): Record<string, unknown> {
   const owners = actions.filter(({ params: own }) => own.has(name))
@@ -104,7 +140,7 @@ function mergeParam(actions: readonly Action[], name: string): Record<string, un
     .map(({ params: own }) => own.get(name))
     .filter((spec): spec is ParamSpec => spec !== undefined)
   const [first] = specs
-  const { description, default: fallback, ...schema } = { ...first?.schema } as Record<string, unknown>
+  const { description, default: fallback, ...schema } = withoutTrifles(first?.schema ?? {})
   const isShared = specs.every((spec) => spec.default === fallback)
   const prefix = owners.length === actions.length ? '' : `${owners.map(({ action }) => action).join(', ')}: `
   return {
@@ -129,21 +165,21 @@ function describeActions(actions: readonly Action[]): string {
 }
 
 /**
- * Top-level fields only, always open: those that every action has, since a list of all would be long and tell nothing of
+ * Top-level fields only, always open: those that every answer has, since a list of all would be long and tell nothing of
  * any call. A field that may be null has no property, since a portable schema cannot say so; it is sent all the same.
- * Required is what every action returns.
  */
 function mergeOutputs(actions: readonly Action[], only: readonly string[] | null): Record<string, unknown> {
   const shown = actions.flatMap(({ rehearsal }) => rehearsal?.output ?? [])
   const own = actions.map(({ output }) => jsonSchema(output, 'output'))
   const schemas = [...own, ...[...shown, notesOutput].map((output) => jsonSchema(output, 'output'))]
+  // A repeated call gets what the ledger kept of the first one, which may be less.
+  const isWritten = actions.some(({ write }) => write !== null)
+  const required = [...schemas.slice(0, -1), ...(isWritten ? [jsonSchema(replayOutput, 'output')] : [])]
+    .map((schema) => (schema['required'] ?? []) as string[])
+    .reduce((shared, each) => shared.filter((name) => each.includes(name)))
   const fields = schemas
     .flatMap(({ properties }) => Object.entries(properties as Record<string, Record<string, unknown>>))
-    .filter(([name]) =>
-      only === null
-        ? name === 'notes' || own.every(({ properties }) => name in (properties as object))
-        : only.includes(name),
-    )
+    .filter(([name]) => (only === null ? name === 'notes' || required.includes(name) : only.includes(name)))
   const properties: Record<string, unknown> = {}
   for (const [name, property] of fields) {
     const types = new Set(fields.filter(([other]) => other === name).map(([, { type }]) => type))
@@ -151,30 +187,22 @@ function mergeOutputs(actions: readonly Action[], only: readonly string[] | null
     if (types.size === 1 && typeof property['type'] === 'string') properties[name] ??= shallow(property)
   }
   if (only !== null) return { type: 'object', properties, required: [], additionalProperties: true }
-  // A repeated call gets what the ledger kept of the first one, which may be less.
-  const isWritten = actions.some(({ write }) => write !== null)
-  const required = [...schemas.slice(0, -1), ...(isWritten ? [jsonSchema(replayOutput, 'output')] : [])]
-    .map((schema) => (schema['required'] ?? []) as string[])
-    .reduce((shared, own) => shared.filter((name) => own.includes(name)))
   return { type: 'object', properties, required, additionalProperties: true }
 }
 
 const notesOutput = z.strictObject({
-  notes: z.array(z.string()).describe('Remarks of Postern on this call.').optional(),
+  notes: z.array(z.string()).optional(),
 })
 
 function shallow({ type, items, description }: Record<string, unknown>): Record<string, unknown> {
   return {
     type,
     ...(type === 'array' ? { items: shallowItems(items) } : {}),
-    ...(type === 'object' ? { additionalProperties: true } : {}),
     ...(description === undefined ? {} : { description }),
   }
 }
 
 function shallowItems(items: unknown): Record<string, unknown> {
   const type = (items as { type?: unknown } | undefined)?.type
-  return typeof type === 'string' && type !== 'object' && type !== 'array'
-    ? { type }
-    : { type: 'object', additionalProperties: true }
+  return typeof type === 'string' && type !== 'object' && type !== 'array' ? { type } : { type: 'object' }
 }

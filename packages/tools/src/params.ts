@@ -11,37 +11,23 @@ const text = (max: number, description: string): z.ZodString =>
 /** Longer ones are answered by no mail server in use; `folder_list` leaves out what no argument could name. */
 export const maxFolderReference = 1_000
 
-export const inboxId = text(
-  36,
-  'UUID of one inbox, from inbox_list. Where the key reaches several, this or inbox is needed (not for email_read search).',
-).meta({ kind: 'id' })
-export const inbox = text(
-  320,
-  'E-mail address of the inbox, in place of inbox_id (not a folder such as INBOX); case does not matter, aliases count.',
-)
+export const inboxId = text(36, 'Of inbox_list.').meta({ kind: 'id' })
+export const inbox = text(320, 'Its address or alias instead.')
 
-export const messageId = text(
-  512,
-  'message_id of a row, case-sensitive, not the Message-ID header. It stays valid when the message moves.',
-).meta({ kind: 'id' })
-export const threadId = text(
-  512,
-  'thread_id of a row or of a thread, instead of message_id: thread takes one of them.',
-).meta({ kind: 'id' })
+export const messageId = text(512, 'message_id of a row, not the Message-ID header.').meta({ kind: 'id' })
+export const threadId = text(512, 'thread_id of a row, instead of message_id.').meta({ kind: 'id' })
 export const messageIds = z
   .array(z.string().min(1).max(512))
   .min(1)
   .max(50)
-  .describe(
-    '1 to 50 message_id values of rows, all of one inbox, case-sensitive; repeats are dropped, the order is kept.',
-  )
+  .describe('message_ids of rows, all of one inbox.')
   .meta({ kind: 'ids' })
 
 export const organisedIds = z
   .array(z.string().min(1).max(512))
   .min(1)
   .max(500)
-  .describe('1 to 500 message_id values of rows, all of one inbox, case-sensitive; repeats are dropped.')
+  .describe('message_ids of rows, all of one inbox.')
   .meta({ kind: 'ids' })
 
 /** What a filter that was left out stands for: published as its default. */
@@ -54,12 +40,12 @@ const defaulting = <T extends z.ZodType>(schema: T, name: keyof typeof filterDef
 export const folder = defaulting(
   text(
     maxFolderReference,
-    'folder_id or path from folder_list, a role (inbox sent drafts trash archive spam all), or a name if unique. Of a role the inbox lacks: an error.',
+    'folder_id or path from folder_list, a role (inbox sent drafts trash archive spam all), or a unique name.',
   ),
   'folder',
 )
 export const unreadOnly = defaulting(
-  z.boolean().describe('true leaves out what has been read. In search and count: unread.'),
+  z.boolean().describe('true leaves out what has been read.'),
   'unread_only',
 )
 const folders = (description: string): z.ZodArray<z.ZodString> =>
@@ -75,31 +61,29 @@ const bytes = (description: string): z.ZodNumber =>
 export const searchFields = {
   query: text(
     1_000,
-    'Gmail-like, ANDed with the other fields. Example: from:amy (invoice OR bill) -subject:"tax return" newer_than:6m (months). An unknown operator is an error.',
+    'Gmail-like, ANDed with the other fields: from:amy (invoice OR bill) -subject:"tax return" newer_than:6m (months).',
   ).optional(),
-  from: address(
-    "Part of the sender's name or address, literal, any case; several words are one phrase.",
-  ).optional(),
-  to: address('As from, of a To name or address.').optional(),
-  cc: address('As from, of a Cc name or address.').optional(),
-  subject: fragment('As from, of the subject.').optional(),
-  body: fragment('As from, of the body.').optional(),
-  text: fragment('As from, of any header or the body.').optional(),
-  has_attachment: z.boolean().describe('true: only with files; false: only without.').optional(),
-  unread: z.boolean().describe('true: only unread; false: only read.').optional(),
-  flagged: z.boolean().describe('true: only flagged (starred); false: only not flagged.').optional(),
+  from: address('Literal part of name or address, any case; several words are one phrase.').optional(),
+  to: address('As from.').optional(),
+  cc: address('As from.').optional(),
+  subject: fragment('As from.').optional(),
+  body: fragment('As from.').optional(),
+  text: fragment('As from, in any header or the body.').optional(),
+  has_attachment: z.boolean().describe('true: only with files; false: without.').optional(),
+  unread: z.boolean().describe('true: only unread; false: read.').optional(),
+  flagged: z.boolean().describe('true: only starred; false: others.').optional(),
   since: time(
-    'Received at or after: 2026-11-03T09:30:00+01:00, 2026-11-03, today, yesterday, or an age: 30s 5m 1h 7d 2w (m = minutes). Days begin in the inbox time zone.',
+    'Received at or after: 2026-11-03T09:30:00+01:00, 2026-11-03 (in the inbox time zone), today, yesterday, or an age: 30s 5m 1h 7d 2w (m = minutes).',
   ).optional(),
-  before: time('Received before, exclusive; forms as in since.').optional(),
-  larger: bytes('Bytes; the whole message is larger (5M only in query).').optional(),
-  smaller: bytes('Bytes; the whole message is smaller.').optional(),
+  before: time('Received before; as since.').optional(),
+  larger: bytes('Bytes.').optional(),
+  smaller: bytes('Bytes.').optional(),
   include_folders: folders(
-    'Only these, instead of all but Spam and Trash: ids, paths, roles or unique names. Over several inboxes: what all have, such as roles.',
+    'Only these: ids, paths, roles or unique names; over several inboxes what all have, such as roles.',
   ).optional(),
-  exclude_folders: folders('Leaves these out, also of include_folders; same forms.').optional(),
+  exclude_folders: folders('Not these, also of include_folders.').optional(),
   include_spam_trash: defaulting(
-    z.boolean().describe('true searches Spam and Trash as well; no effect beside include_folders.'),
+    z.boolean().describe('No effect beside include_folders.'),
     'include_spam_trash',
   ),
 } as const
@@ -107,24 +91,24 @@ export const searchFields = {
 /** The same where INBOX alone is searched unless folders are named. */
 export const inboxSearchFields = {
   ...searchFields,
-  query: text(1_000, 'As of email_read search, ANDed with the other fields.').optional(),
-  since: time('Received at or after; forms as of email_read.').optional(),
-  include_folders: folders('These instead of INBOX: ids, paths, roles or unique names.').optional(),
+  query: text(1_000, 'As email_read.').optional(),
+  since: time('As email_read.').optional(),
+  include_folders: folders('Instead of INBOX.').optional(),
 } as const
 
 export const idempotencyKey = text(
   200,
-  'Any text of your own for this one act: the same call with it again acts once. Valid 24 h.',
+  'Own text: repeated with it within 24 h, the call acts once.',
 ).optional()
 export const destination = text(
   maxFolderReference,
-  'Folder to go to: folder_id or path from folder_list, a role such as archive, or a name if unique. Trash and Spam also need delete:email.',
+  'folder_id or path from folder_list, a role such as archive, or a unique name.',
 )
 
 export const folderName = (description: string): z.ZodString => text(255, description)
 export const folderReference = (description: string): z.ZodString => text(maxFolderReference, description)
 
-export const operationId = text(64, 'operation_id of the answer of a write.').meta({ kind: 'id' })
+export const operationId = text(64, 'Of the answer of a write.').meta({ kind: 'id' })
 
 export const limit = z
   .number()
@@ -140,12 +124,12 @@ export const bulkLimit = z
   .int()
   .min(1)
   .max(500)
-  .describe('Most messages to change in this call.')
+  .describe('Most messages to change.')
   .meta({ kind: 'clamped' })
-export const dryRun = z.boolean().describe('true changes nothing and tells what would match.').default(false)
+export const dryRun = z.boolean().describe('true changes nothing.').default(false)
 export const permanent = z
   .boolean()
-  .describe('true deletes for ever instead of moving to Trash. IMAP only; cannot be undone.')
+  .describe('true deletes for ever. IMAP only; cannot be undone.')
   .default(false)
 export const threadLimit = z
   .number()
@@ -157,16 +141,14 @@ export const threadLimit = z
   .meta({ kind: 'clamped' })
 const rowsToSkip = z.number().int().min(0).max(10_000)
 export const offset = rowsToSkip
-  .describe('Rows to skip: next_offset of the page before, other arguments unchanged.')
+  .describe('next_offset of the page before, other arguments unchanged.')
   .default(0)
 export const messageOffset = rowsToSkip
-  .describe(
-    'Rows to skip: next_offset of the page before, other arguments unchanged. Not together with cursor.',
-  )
+  .describe('next_offset of the page before, other arguments unchanged; not with cursor.')
   .default(0)
 export const cursor = text(
   4_000,
-  'next_cursor of the page before; better than offset: immune to new mail. Valid 24 h. Same action; filters left out or unchanged.',
+  'next_cursor of the page before: immune to new mail, unlike offset. Valid 24 h; filters left out or unchanged.',
 ).optional()
 
 const bodyMax = z
@@ -174,9 +156,7 @@ const bodyMax = z
   .int()
   .min(0)
   .max(50_000)
-  .describe(
-    'Most characters of body text. Default: read, extract 8,000, read_batch, thread 2,000. 0 gives no text.',
-  )
+  .describe('Most characters of text. Default: read, extract 8,000; read_batch, thread 2,000.')
   .meta({ kind: 'clamped' })
 /** Characters that `read` shows of a body unless told otherwise. */
 export const defaultBodyChars = 8_000
@@ -187,72 +167,57 @@ export const batchBodyMaxChars = bodyMax.default(sharedBodyChars)
 
 const bodyPlace = (description: string): z.ZodDefault<z.ZodNumber> =>
   z.number().int().min(0).max(100_000_000).describe(description).default(0)
-export const bodyOffset = bodyPlace(
-  'Character of the body to start at: body_next_offset of the call before, also in body_continue.',
-)
+export const bodyOffset = bodyPlace('body_next_offset of the call before.')
 export const attachmentIndex = z
   .number()
   .int()
   .min(0)
   .max(999)
-  .describe('attachment_index of read. Needed where the message has several files; beats filename.')
+  .describe('Of read; needed, or filename, where there are several files.')
   .optional()
-export const filename = text(
-  255,
-  'Whole name of the file instead of attachment_index; case does not matter.',
-).optional()
+export const filename = text(255, 'Whole name, any case.').optional()
 export const inline = z
   .boolean()
-  .describe('true adds the bytes to the result: attachment up to 1 MiB, original up to 64 KiB.')
+  .describe('true adds the bytes: attachment up to 1 MiB, original 64 KiB.')
   .default(false)
-export const bodyHtmlOffset = bodyPlace(
-  'Character of body_html to start at, with include_html: body_html_next_offset of the call before.',
-)
-export const includeHtml = z
-  .boolean()
-  .describe('true adds body_html: sanitised markup, images without source.')
-  .default(false)
+export const bodyHtmlOffset = bodyPlace('body_html_next_offset of the call before.')
+export const includeHtml = z.boolean().describe('true adds body_html, sanitised.').default(false)
 export const links = z
   .enum(['none', 'hosts', 'full'])
-  .describe('Links in the body. none: their text only; hosts: text and true host; full: text and whole URL.')
+  .describe('In the body; hosts: text and true host; full: text and URL.')
   .default('hosts')
 
 export const waitSince = time(
-  'Mail already there counts from here on: 2026-11-03T09:30:00+01:00, today, or an age: 30s 5m 1h 7d (m = minutes). Default 2m. Later arrivals count whatever their date.',
+  'Mail already there counts from here on; forms as email_read (2m: two minutes).',
 )
   .optional()
   .meta({ default: '2m' })
-export const watchedFolders = folders(
-  'Up to 5 to watch instead of INBOX: ids, paths, roles or unique names.',
-).optional()
+export const watchedFolders = folders('Up to 5, instead of INBOX.').optional()
 export const timeoutSeconds = z
   .number()
   .int()
   .min(0)
   .max(50)
-  .describe('How long to wait at most; the last 3 of 50 s are for the answer. 0 looks once.')
+  .describe('Most seconds to wait; 0 looks once.')
   .default(30)
 export const waitCursor = text(
   4_000,
-  'cursor of the answer before: goes on behind it. Valid 24 h. Filters left out or unchanged.',
+  'cursor of the answer before. Valid 24 h; filters left out or unchanged.',
 ).optional()
 export const waitLimit = z
   .number()
   .int()
   .min(1)
   .max(25)
-  .describe('Messages per answer, the oldest first; cursor brings the others.')
+  .describe('Messages, oldest first; cursor brings the others.')
   .default(10)
   .meta({ kind: 'clamped' })
-export const includeBody = z
-  .boolean()
-  .describe('true adds the body as text, fenced; needs read:email.')
-  .default(false)
+export const includeBody = z.boolean().describe('true adds the body; needs read:email.').default(false)
 export const waitBodyMaxChars = z
   .number()
   .int()
   .min(0)
   .max(8_000)
-  .describe('Most characters of each body, with include_body.')
+  .describe('Of each body.')
   .default(2_000)
   .meta({ kind: 'clamped' })

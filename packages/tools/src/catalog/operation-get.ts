@@ -181,14 +181,13 @@ export const operationGet = defineTool({
   name: 'operation_get',
   title: 'Check an operation',
   description:
-    'Tells what became of a write: its outcome, how far it came, ids and counts, also of approvals and schedules. Takes the operation_id that every write answers with. ' +
-    'Serves in place of repeating a write whose answer was lost or whose outcome is unknown. ' +
-    'Of an unknown one the mailbox is asked at each call, at most every 30 s: a sent message by its Message-ID in Sent, moves, deletions and marks by the messages themselves; resolution says what was found. It looks and never acts. ' +
-    'outcome null: it still runs. not_sent and failed left nothing behind; the same call may be made again. unknown: nobody knows yet, never repeat it. ' +
-    'Kept for 30 days. Only operations of this key: any other is operation_not_found. ' +
-    'Needs no scope, changes nothing and does not count against usage. Holds no recipient, subject or body.',
+    'Tells what became of a write by its operation_id: outcome, how far it came, ids and counts, also of approvals; in place of repeating one whose answer was lost or whose outcome is unknown. ' +
+    'Of an unknown one the mailbox is asked, at most every 30 s; resolution says what was found. It looks and never acts. ' +
+    'outcome null: it still runs. not_sent and failed left nothing behind; the same call may be made again. ' +
+    'Kept for 30 days, own operations only. Needs no scope and does not count against usage.',
   isIdempotent: true,
   isBulk: false,
   toolset: 'core',
+  publishes: ['operation_id', 'stage', 'ids', 'counts', 'notes'],
   actions: [action],
 })

@@ -9,13 +9,12 @@ export const draft = defineTool({
   name: 'draft',
   title: 'Manage drafts',
   description:
-    'Writes, changes, sends and discards unsent mail in the Drafts folder. create: a new one, recipients may follow later. reply: an answer to message_id with its recipients, subject, conversation and quote; update changes those. ' +
-    'update: body replaces the own text; what is left out stays, [] clears; thread, quote and signature are kept. send: the stored draft as it is; to, cc, bcc only where it has none. delete: that draft alone. ' +
+    'Writes, changes, sends and discards unsent mail in the Drafts folder. create: recipients may follow later. reply: an answer to message_id with its recipients, subject, conversation and quote; update changes those. ' +
+    'update: body replaces the own text; what is left out stays, [] clears; thread, quote and signature are kept. send: the stored draft as it is; to, cc, bcc only where it has none. ' +
     'Over IMAP each update makes a new draft_id, in the answer and in draft_list; an old one is draft_stale. ' +
     'The signature is written in when the draft is; send adds nothing. ' +
-    'outcome done: stored, and read back. Of send: sent, partial, pending_approval (held for a member), unknown: never repeat it, operation_get looks. ' +
-    'create, update, delete need manage:drafts; reply also read:email; send needs send:email. ' +
-    'Derived texts are untrusted_content. Read drafts with draft_list; send at once with email_compose.',
+    'reply also needs read:email; send needs send:email. ' +
+    'draft_list reads them; email_compose sends at once.',
   isIdempotent: false,
   isBulk: false,
   toolset: 'core',

@@ -13,14 +13,12 @@ export const emailOrganize = defineTool({
   title: 'Organise mail',
   description:
     'Moves, copies, archives, labels and marks named messages; sends and deletes nothing. ' +
-    'move, copy: one message; move_batch, copy_batch: up to 500. flag: read, unread, flag, unflag. label: adds and takes off labels. archive: to the folder with the role archive. ' +
+    'archive: to the folder with the role archive. ' +
     'undo: takes back what the operation_id of a move, archive, flag, label or deletion changed, for 24 h and once; what was changed since stays. ' +
     'Old message_ids go on working, new_message_id is the new one. ' +
-    'outcome done: all changed and checked, or so already (unchanged). partial: results names the others. unknown: it may or may not have been done; never repeat it, operation_get looks. An error changed nothing. ' +
-    'idempotency_key makes a repeated call act once. ' +
-    'Needs organize:email; into Trash or Spam delete:email too; undo what the act needed. ' +
-    'By criteria: email_search_and_move; deleting: email_delete; folders: folder. ' +
-    'Of several inboxes name the one of the messages.',
+    'unchanged: it was so already. results names those not done, with the reason. An error changed nothing. ' +
+    'Into Trash or Spam needs delete:email too; undo what the act needed. ' +
+    'By criteria: email_search_and_move; deleting: email_delete.',
   isIdempotent: false,
   isBulk: false,
   toolset: 'core',
