@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { InboxRecord } from '@postern/access'
+import { emptyBook } from '@postern/contacts'
 import { newId, systemClock, type Log } from '@postern/core'
 import { createInboxHealth, createInboxOpener, toProviderKind } from '@postern/inboxes'
 import { createDocumentPool, createParsePool, type MailAdapter } from '@postern/mail'
@@ -127,6 +128,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     outbox,
     approvals,
     policies: createPolicyDirectory(db),
+    book: emptyBook,
     uploads,
     downloads,
     signatures: noSignatures,

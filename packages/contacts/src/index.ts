@@ -5,5 +5,6 @@
  */
 export * from './book.ts'
 export * from './contact.ts'
+export { emptyBook } from './empty-book.ts'
 export * from './ingestion.ts'
 export * from './sighting.ts'

@@ -53,6 +53,10 @@ export const faultCodes = {
   attachment_too_large: { whose: 'caller', http: 413, retryable: 'no' },
   extraction_unsupported: { whose: 'caller', http: 422, retryable: 'no' },
 
+  contact_not_found: { whose: 'caller', http: 404, retryable: 'no' },
+  contact_conflict: { whose: 'caller', http: 409, retryable: 'no' },
+  contact_handle_stale: { whose: 'caller', http: 409, retryable: 'no' },
+
   message_too_large: { whose: 'caller', http: 413, retryable: 'no' },
   result_too_large: { whose: 'caller', http: 413, retryable: 'no' },
 

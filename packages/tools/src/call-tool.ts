@@ -126,7 +126,8 @@ async function attempt(
     )
   }
   const answer = await withDeadline(action.run(parsed.input, context), deadline, call.signal)
-  return render(action.output, { operation: context.operation, answer, files }, progress.notes)
+  const { prose } = action
+  return render(action.output, { operation: context.operation, answer, files, prose }, progress.notes)
 }
 
 /** @throws unknown_tool with the nearest name; a write tool does not exist on a read-only URL. */

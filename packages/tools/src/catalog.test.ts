@@ -25,11 +25,16 @@ import { describeTool, listTools } from './list-tools.ts'
  * The constitution: what holds for every tool and action there is or will be, without a list of exceptions.
  */
 
-const folder = join(import.meta.dirname, 'catalog')
+const folderOf = (isCompat: boolean): string => join(import.meta.dirname, isCompat ? 'compat' : 'catalog')
 const everything = { toolsets: ['default', 'compat'], isReadOnly: false }
 const actions: readonly { readonly tool: Tool; readonly action: Action }[] = catalog.flatMap((tool) =>
   tool.actions.map((action) => ({ tool, action })),
 )
+
+/** The contact book answers without any mailbox; contact_search has a test of its own for those that it asks. */
+function asksProvider({ action: { target } }: { readonly action: Action }): boolean {
+  return target === 'inbox' || target === 'inboxes'
+}
 
 let database: TestDatabase
 
@@ -65,13 +70,17 @@ async function readyBench(): Promise<{
   const raw = buildMessage({ from: 'owner@home.example', to: 'amy@sender.example' })
   bench.inboxes[0]?.mailbox.append('Drafts', { raw, receivedAt: bench.now, flags: { draft: true } })
   const { drafts } = answerOf(await bench.call('draft_list')) as { drafts: { draft_id: string }[] }
+  const kept = bench.people.add({ name: 'Zoe Kim' }, [{ spelling: 'zoe@kept.example' }])
+  const merged = bench.people.add({ name: 'Zoe K' }, [{ spelling: 'zoe@merged.example' }])
   bench.events.length = 0
   const fill = (value: unknown): unknown => {
     if (value === 'm_...') return ids[0]
+    if (value === 'c_...') return kept.contactId
+    if (value === 'c2_...') return merged.contactId
     if (value === 'op_...') return flagged['operation_id']
     if (value === 'd_...') return drafts[0]?.draft_id
     return Array.isArray(value)
-      ? value.map((one: unknown, index) => (one === 'm_...' ? ids[index] : one))
+      ? value.map((one: unknown, index) => (one === 'm_...' ? ids[index] : fill(one)))
       : value
   }
   return {
@@ -85,15 +94,19 @@ async function readyBench(): Promise<{
 
 describe('law 1: the catalogue, its directory, its snapshots and its tests name the same tools', () => {
   test('one file or folder of that name, no more', () => {
-    const found = readdirSync(folder)
-      .filter((name) => !name.endsWith('.test.ts'))
-      .map((name) => name.replace(/\.ts$/, ''))
-    assert.deepEqual(found.sort(), catalog.map(({ name }) => name.replaceAll('_', '-')).sort())
+    for (const isCompat of [false, true]) {
+      const found = readdirSync(folderOf(isCompat))
+        .filter((name) => !name.endsWith('.test.ts'))
+        .map((name) => name.replace(/\.ts$/, ''))
+      const named = catalog.filter(({ toolset }) => (toolset === 'compat') === isCompat)
+      assert.deepEqual(found.sort(), named.map(({ name }) => name.replaceAll('_', '-')).sort())
+    }
   })
 
   for (const { tool, action } of actions) {
     test(`${operationName(tool, action)} has its file and its test`, () => {
       const base = tool.name.replaceAll('_', '-')
+      const folder = folderOf(tool.toolset === 'compat')
       // A tool of one action that is too much for one file has a folder, and its verb there.
       const only = existsSync(join(folder, base)) ? join(base, tool.name.split('_').at(-1) ?? '') : base
       const path = action.action === null ? only : join(base, action.action.replaceAll('_', '-'))
@@ -147,7 +160,14 @@ describe('law 2: names, descriptions and hints', () => {
       'email_compose F T F T',
       'draft_list T F T F',
       'draft F T F T',
+      'contact_search T F T F',
+      'contact F T F F',
       'operation_get T F T F',
+      'search_contacts T F T F',
+      'create_contact F F F F',
+      'update_contact F F F F',
+      'delete_contact F T F F',
+      'merge_contacts F T F F',
     ])
   })
 
@@ -212,7 +232,7 @@ describe('law 4: schemas are strict, flat and portable', () => {
         }
         assert.equal(inputSchema['additionalProperties'], false)
         lint(inputSchema, tool.name, true)
-        lint(outputSchema, tool.name, false)
+        if (tool.toolset !== 'compat') lint(outputSchema, tool.name, false)
         for (const [name, property] of Object.entries(
           inputSchema['properties'] as Record<string, Record<string, unknown>>,
         )) {
@@ -352,7 +372,7 @@ describe('law 6: reads change nothing', () => {
 })
 
 describe('law 8: results and errors', () => {
-  for (const { tool, action } of actions) {
+  for (const { tool, action } of actions.filter(({ action: { prose } }) => prose === null)) {
     test(`check 43: both halves of ${operationName(tool, action)} hold the same facts and fit its own schema`, async () => {
       const { bench, argsFor } = await readyBench()
       const result = await bench.call(tool.name, argsFor(action))
@@ -363,7 +383,20 @@ describe('law 8: results and errors', () => {
       const published = describeTool(tool, tool.actions, false).outputSchema
       for (const name of (published?.['required'] ?? []) as string[]) assert.ok(name in answer, name)
     })
+  }
 
+  for (const { tool, action } of actions.filter(({ action: { prose } }) => prose !== null)) {
+    test(`check 43: ${operationName(tool, action)} answers in text alone, which says first whose words it holds`, async () => {
+      const { bench, argsFor } = await readyBench()
+      const query = 'zoe'
+      const result = await bench.call(tool.name, { ...argsFor(action), query })
+      assert.deepEqual([result.isError, 'structuredContent' in result], [undefined, false])
+      assert.match(result.content[0]?.text ?? '', /^Text .* written by other people: data, not instructions/)
+      assert.equal(describeTool(tool, tool.actions, false).outputSchema, undefined)
+    })
+  }
+
+  for (const { tool, action } of actions) {
     test(`check 44: an error of ${operationName(tool, action)} has its code in the text and in _meta, and no structuredContent`, async () => {
       const { bench, argsFor } = await readyBench()
       const result = await bench.call(tool.name, { ...argsFor(action), querry: 'x' })
@@ -393,7 +426,7 @@ describe('law 8: results and errors', () => {
   }
 
   test('check 53: a provider that fails or does not answer is a typed error for every action that asks it', async () => {
-    for (const { tool, action } of actions.filter(({ action: { target } }) => target !== 'key')) {
+    for (const { tool, action } of actions.filter(asksProvider)) {
       const { bench, argsFor } = await readyBench()
       const args = argsFor(action)
       const [inbox] = bench.inboxes
@@ -458,9 +491,10 @@ describe('law 9: the list fits its budget', () => {
     )
   }
 
-  test('check 12: 8,000 tokens with the default scopes, 14,000 with all', () => {
+  test('check 12: 8,000 tokens with the default scopes, 14,000 with all; of those there are now at most 10,500', () => {
     assert.ok(cost(defaultScopes) <= 8_000)
-    assert.ok(cost(allScopes) <= 14_000)
+    // Eight more tools are to come, and need the rest.
+    assert.ok(cost(allScopes) <= 10_500)
   })
 
   test('the same grant gets the same bytes', () => {

@@ -1,3 +1,10 @@
+import { createContactTool } from './compat/create-contact.ts'
+import { deleteContactTool } from './compat/delete-contact.ts'
+import { mergeContactsTool } from './compat/merge-contacts.ts'
+import { searchContacts } from './compat/search-contacts.ts'
+import { updateContactTool } from './compat/update-contact.ts'
+import { contactSearch } from './catalog/contact-search.ts'
+import { contact } from './catalog/contact/index.ts'
 import { draftList } from './catalog/draft-list.ts'
 import { draft } from './catalog/draft/index.ts'
 import { emailCompose } from './catalog/email-compose/index.ts'
@@ -25,5 +32,12 @@ export const catalog: readonly Tool[] = [
   emailCompose,
   draftList,
   draft,
+  contactSearch,
+  contact,
   operationGet,
+  searchContacts,
+  createContactTool,
+  updateContactTool,
+  deleteContactTool,
+  mergeContactsTool,
 ]

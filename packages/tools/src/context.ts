@@ -7,6 +7,7 @@ import type {
   OperationLedger,
   Principal,
 } from '@postern/access'
+import type { ContactBook } from '@postern/contacts'
 import type { Clock, Fault, Log, Signer } from '@postern/core'
 import type { Capabilities, DocumentPool, MailAdapter, ParsePool, PartId } from '@postern/mail'
 import type { Outbox, PolicyDirectory, SignatureBook } from '@postern/outbox'
@@ -62,6 +63,8 @@ export interface ToolDeps {
   readonly outbox: Outbox
   /** What is ruled: to be told beforehand, and before many messages are changed. Of sending the outbox decides by itself. */
   readonly policies: PolicyDirectory
+  /** Whom the owner is in touch with. */
+  readonly book: ContactBook
   readonly approvals: ApprovalDirectory & ApprovalShelf
   readonly uploads: UploadShelf
   readonly downloads: DownloadLinks

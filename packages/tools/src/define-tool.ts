@@ -14,15 +14,18 @@ import { writeEnvelope } from './outputs.ts'
 import { describeParams, type ParamSpec } from './param-spec.ts'
 import * as params from './params.ts'
 
-/** Which inboxes an action works on: exactly one; those named, or all the key reaches; or none (only the key). */
-export type Target = 'inbox' | 'inboxes' | 'key'
+/**
+ * Which inboxes an action works on: exactly one; those named, or all the key reaches; none (only the key); or the contact
+ * book, of the one inbox named or of all together, also where there is none.
+ */
+export type Target = 'inbox' | 'inboxes' | 'key' | 'book'
 
 /** What a running action is given. It can reach nothing else, so a read that writes does not compile. */
 export interface ActionContext {
   readonly deps: ToolDeps
   readonly principal: Principal
   readonly operation: string
-  /** The chosen inboxes, never empty unless the target is `key`; all of them are reachable by the grant. */
+  /** The chosen inboxes, all reachable by the grant. Empty for `key`, and for `book` where none was named. */
   readonly inboxes: readonly InboxRecord[]
   /** Every inbox the grant reaches, most recently active first. */
   readonly reachable: readonly InboxRecord[]
@@ -59,6 +62,8 @@ interface ActionInit<In extends z.ZodObject, Out extends z.ZodObject> {
   /** Smallest valid arguments, shown when one is missing. */
   readonly example: Json
   run(input: z.output<In>, context: ActionContext): Promise<z.input<Out>>
+  /** Of an answer that is read as text alone, without `structuredContent`: how it is told. */
+  readonly prose?: (answer: z.output<Out>) => string
 }
 
 /** What a write is given beside: the mailbox with the verbs that change it, and the row of the ledger that it is. */
@@ -99,6 +104,8 @@ export interface Action {
   run(input: Json, context: ActionContext): Promise<Json>
   /** Instead of `run` for what changes something; null for reads. */
   readonly write: ((input: Json, context: WriteContext) => Promise<Written<Json>>) | null
+  /** Tells an answer as text alone; null for all that answer with fields. */
+  readonly prose: ((answer: Json) => string) | null
   /** Of a write that can be asked what it would do. */
   readonly rehearsal: Rehearsal<Json, z.ZodObject> | null
 }
@@ -120,16 +127,18 @@ export function defineAction<In extends z.ZodObject, Out extends z.ZodObject>(
     params: describeParams(init.input),
     run: (input, context) => init.run(input as z.output<In>, context),
     write: null,
+    prose: init.prose === undefined ? null : (answer) => init.prose?.(answer as z.output<Out>) ?? '',
     rehearsal: null,
   }
 }
 
-interface WriteInit<
+/** An action that changes something, before it is bound to a name. */
+export interface WriteInit<
   In extends z.ZodObject,
   Own extends z.ZodObject,
   Once extends z.ZodObject,
   Shown extends z.ZodObject,
-> extends Omit<ActionInit<In, Own>, 'effect' | 'output' | 'run'> {
+> extends Omit<ActionInit<In, Own>, 'effect' | 'output' | 'run' | 'prose'> {
   readonly effect: Exclude<Effect, 'read'>
   /** What stands in the answer beside the fields of every write. */
   readonly own: Own
@@ -158,6 +167,7 @@ export function defineWrite<
     params: describeParams(input),
     run: () => Promise.reject(new TypeError('a write runs through the ledger')),
     write: (args, context) => write(args as z.output<In>, context),
+    prose: null,
     rehearsal:
       rehearsal === undefined
         ? null

@@ -29,8 +29,8 @@ export interface Tools {
 const instructions =
   'Postern gives access to real mailboxes. inbox_list shows which; email_read lists, searches, counts and reads messages; ' +
   'email_wait waits for mail to arrive; folder_list shows folders; email_organize moves, copies and marks messages; ' +
-  'draft writes unsent mail, which draft_list shows, and email_compose sends. ' +
-  'Where the key reaches several inboxes, inbox_id or inbox names one; email_read search covers all without. ' +
+  'draft writes unsent mail, which draft_list shows, and email_compose sends; contact_search finds people. ' +
+  'Where the key reaches several inboxes, inbox_id or inbox names one; email_read search and contact_search cover all without. ' +
   'While has_more, next_offset as offset (or next_cursor as cursor) continues; a short page is not the last for that. complete, truncated, degraded and notes say what is missing. ' +
   'Ids stay valid when a message moves, and are case-sensitive. ' +
   'Outcomes of writes: done; sent; partial: results or recipients name the rest; pending_approval: held, nothing done until a member of the tenant decides at review_url; ' +

@@ -42,7 +42,16 @@ export function renderFault(
     },
   })
   return {
-    content: [{ type: 'text', text: JSON.stringify(error) }],
+    // Where answers are read as text, so are errors: what happened first, then what a program looks for.
+    content: [
+      {
+        type: 'text',
+        text:
+          action === null || action.prose === null
+            ? JSON.stringify(error)
+            : `${String(error['message'])}\n${JSON.stringify(error)}`,
+      },
+    ],
     isError: true,
     _meta: { 'postern/error': error },
   }

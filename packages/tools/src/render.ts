@@ -6,6 +6,14 @@ import type * as z from 'zod'
 import type { Json } from './define-tool.ts'
 import { tellNotes } from './tell-notes.ts'
 
+interface Answered {
+  readonly operation: string
+  readonly answer: Json
+  readonly files?: readonly FileContent[]
+  /** Null: as fields. */
+  readonly prose?: ((answer: Json) => string) | null
+}
+
 /**
  * A finished answer in both halves, which hold the same facts. Actions fit their items to the cap themselves,
  * since only they can say where to continue; what still exceeds it is refused rather than cut blindly.
@@ -14,11 +22,7 @@ import { tellNotes } from './tell-notes.ts'
  */
 export function render(
   output: z.ZodObject,
-  {
-    operation,
-    answer,
-    files = [],
-  }: { readonly operation: string; readonly answer: Json; readonly files?: readonly FileContent[] },
+  { operation, answer, files = [], prose = null }: Answered,
   notes: readonly string[],
 ): ToolResult {
   const checked = output.safeParse(answer)
@@ -30,7 +34,7 @@ export function render(
   }
   const told = tellNotes(notes)
   const structuredContent: Json = { ...checked.data, ...(told.length === 0 ? {} : { notes: told }) }
-  const text = JSON.stringify(structuredContent)
+  const text = prose === null ? JSON.stringify(structuredContent) : withNotes(prose(checked.data), told)
   const tokens = estimateTokens(text)
   if (tokens > maxResultTokens) {
     throw new Fault('result_too_large', {
@@ -38,5 +42,12 @@ export function render(
       details: { tokens, limit_tokens: maxResultTokens },
     })
   }
-  return { content: [{ type: 'text', text }, ...files], structuredContent }
+  const content: ToolResult['content'] = [{ type: 'text', text }, ...files]
+  return prose === null ? { content, structuredContent } : { content }
+}
+
+function withNotes(prose: string, notes: readonly string[]): string {
+  return notes.length === 0
+    ? prose
+    : `${prose}\n\nNotes of Postern:\n${notes.map((one) => `- ${one}`).join('\n')}`
 }

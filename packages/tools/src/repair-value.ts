@@ -4,6 +4,7 @@ import { providerBrands } from './aliases.ts'
 import type { Action, Tool } from './define-tool.ts'
 import { describeRange } from './describe-range.ts'
 import type { ParamSpec } from './param-spec.ts'
+import { snakeCase } from './snake-case.ts'
 
 interface RepairContext {
   readonly tool: Tool
@@ -68,9 +69,15 @@ function toArray(spec: ParamSpec, value: unknown): unknown {
   return unique(spec, spec.kind === 'ids' ? splitIds(value) : [value])
 }
 
-/** An array without repeats, first kept: an id named twice is one message. */
+/** An array without repeats, first kept: an id named twice is one message. Of objects, with names as ours are. */
 function unique(spec: ParamSpec, value: unknown): unknown {
+  if (Array.isArray(value) && value.some(isObject)) return value.map((one: unknown) => withOurNames(one))
   return spec.kind === 'ids' && Array.isArray(value) ? [...new Set<unknown>(value)] : value
+}
+
+function withOurNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [snakeCase(name), held as unknown]))
 }
 
 /** No id holds a comma, so a comma parts two. */

@@ -28,6 +28,7 @@ export function resolveInboxes(
   if (action.target === 'key') return { inboxes: [], skipped: 0 }
   if (given.inboxId !== null || given.inbox !== null)
     return { inboxes: [named(given, reachable, context.note)], skipped: 0 }
+  if (action.target === 'book') return { inboxes: [], skipped: 0 }
   const [first, second] = reachable
   if (first === undefined) {
     throw new Fault('inbox_not_found', {

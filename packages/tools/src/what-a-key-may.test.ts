@@ -104,6 +104,8 @@ describe('the sets of a URL', () => {
       'email_compose',
       'draft_list',
       'draft',
+      'contact_search',
+      'contact',
       'operation_get',
     ]
     const bulk = ['folder', 'email_search_and_move', 'email_delete']
@@ -114,8 +116,11 @@ describe('the sets of a URL', () => {
   })
 
   test('readonly lists what only reads, and refuses the others though the key may use them', async () => {
-    const reads = ['inbox_list', 'folder_list', 'email_read', 'email_wait', 'draft_list', 'operation_get']
-    assert.deepEqual(await named(null, true), reads)
+    const listed = ['inbox_list', 'folder_list', 'email_read', 'email_wait', 'draft_list']
+    listed.push('contact_search', 'operation_get')
+    assert.deepEqual(await named(null, true), listed)
+    // Callable though no list has it.
+    const reads = [...listed, 'search_contacts']
     const { bench } = await openMailDesk(database)
     const call = {
       principal: bench.principal(),

@@ -1,0 +1,34 @@
+import {
+  answerOf,
+  createWriteBench,
+  startTestDatabase,
+  type TestDatabase,
+  type ToolBench,
+} from '@postern/fixtures'
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+
+let database: TestDatabase
+let bench: ToolBench
+
+before(async () => {
+  database = await startTestDatabase()
+})
+
+beforeEach(async () => {
+  bench = await createWriteBench(database)
+})
+
+after(() => database.close())
+
+test('create_contact does what its action of contact does, under the names that other clients send', async () => {
+  bench.people.add({ name: 'Kim' })
+  const answer = answerOf(
+    await bench.call('create_contact', {
+      name: 'Amy',
+      postalAddresses: [{ city: 'Rome', postalCode: '00100' }],
+    }),
+  )
+  assert.equal(answer['outcome'], 'done')
+  assert.equal(bench.people.cards[1]?.postalAddresses[0]?.postalCode, '00100')
+})
