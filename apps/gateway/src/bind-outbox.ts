@@ -1,7 +1,8 @@
 import type { ApprovalShelf, OperationLedger } from '@postern/access'
+import type { ContactBook } from '@postern/contacts'
 import { systemClock } from '@postern/core'
 import type { InboxOpener } from '@postern/inboxes'
-import { createOutbox, type ApprovedOutbox, type Outbox } from '@postern/outbox'
+import { addressKey, createOutbox, type ApprovedOutbox, type Outbox } from '@postern/outbox'
 import { getSendPolicy, takeSend, withTenant } from '@postern/store'
 import type { Store } from './open-store.ts'
 
@@ -10,10 +11,11 @@ export interface OutboxParts {
   readonly ledger: OperationLedger
   readonly opener: InboxOpener
   readonly approvals: ApprovalShelf
+  readonly book: Pick<ContactBook, 'findByAddresses'>
 }
 
 /** The outbox over the store and the mailboxes. */
-export function bindOutbox({ store, ledger, opener, approvals }: OutboxParts): Outbox & ApprovedOutbox {
+export function bindOutbox({ store, ledger, opener, approvals, book }: OutboxParts): Outbox & ApprovedOutbox {
   const { database: db } = store
   const clock = systemClock
   return createOutbox({
@@ -28,6 +30,13 @@ export function bindOutbox({ store, ledger, opener, approvals }: OutboxParts): O
     },
     approvals,
     openForSending: (inbox) => opener.open(inbox),
+    hasWrittenTo: async ({ tenantId, inboxId }, email) => {
+      const key = addressKey(email)
+      // Of that inbox alone: whom another one writes to is no correspondent of this one.
+      const scope = { tenantId, inboxIds: [inboxId], reachesAll: false }
+      const card = (await book.findByAddresses(scope, [key])).get(key)
+      return card?.addresses.some((one) => one.addressKey === key && one.out > 0) ?? false
+    },
     clock,
   })
 }

@@ -115,7 +115,8 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
   const lease = { owner: makeLeaseOwner(instanceOf(config)), seconds: config.leaseSeconds }
   const ledger = createOperationLedger({ db, keyRing, clock: systemClock, lease })
   const approvals = bindApprovals(store, ownerUrl)
-  const outbox = bindOutbox({ store, ledger, opener, approvals })
+  const book = emptyBook
+  const outbox = bindOutbox({ store, ledger, opener, approvals, book })
   const { uploads, downloads } = bindFiles({ store, ownerUrl }, { inboxes, openInbox })
   const toolDeps: ToolDeps = {
     inboxes,
@@ -128,7 +129,7 @@ function bind({ config, store, providers, log }: Concrete): GatewayParts {
     outbox,
     approvals,
     policies: createPolicyDirectory(db),
-    book: emptyBook,
+    book,
     uploads,
     downloads,
     signatures: noSignatures,

@@ -1,5 +1,6 @@
 import { allScopes, type ApprovalRecord, type Scope } from '@postern/access'
 import { newId, silentLog, systemClock } from '@postern/core'
+import { emptyBook } from '@postern/contacts'
 import {
   answerOf,
   buildMessage,
@@ -96,7 +97,7 @@ async function makeBench(scopes: readonly Scope[] = allScopes): Promise<Bench> {
     clock: systemClock,
   }
   const opener = { open: toolDeps.openInbox }
-  const outbox = bindOutbox({ store, ledger, opener, approvals })
+  const outbox = bindOutbox({ store, ledger, opener, approvals, book: emptyBook })
   const tools = createTools(toolDeps)
   const run = async (tool: string, args: Args) => {
     const principal = await within((trx) => getLivePrincipal(trx, apiKeyId, now()))

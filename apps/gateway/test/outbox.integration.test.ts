@@ -2,10 +2,12 @@ import { digestOf, type Operation, type OperationRequest, type Principal } from 
 import { Fault, newId, randomBase62, silentLog, systemClock } from '@postern/core'
 import {
   buildMessage,
+  createMemoryBook,
   createToolBench,
   makeInbox,
   makeTenant,
   startTestDatabase,
+  type MemoryBook,
   type TestDatabase,
 } from '@postern/fixtures'
 import { findHeader, parseHeaderBlock, type WriteCall } from '@postern/mail'
@@ -49,6 +51,7 @@ interface Bench {
   readonly principal: Principal
   readonly inboxId: string
   readonly own: MemoryMailbox
+  readonly book: MemoryBook
   readonly friends: MemoryMailbox
   readonly ledger: ProcessLedger
   readonly outbox: Outbox
@@ -88,8 +91,9 @@ async function makeBench(): Promise<Bench> {
   const adapter = createMemoryAdapter(own, { ownAddresses: [inbox.emailAddress], post })
   const store = { database: db, keyRing }
   const opener = { open: () => Promise.resolve(adapter) }
+  const book = createMemoryBook()
   const approvals = bindApprovals(store, 'https://postern.example')
-  const outbox = bindOutbox({ store, ledger, opener, approvals })
+  const outbox = bindOutbox({ store, ledger, opener, approvals, book })
   const toolDeps = createToolBench().deps
   const round = makeApprovalRound({ store, ledger, outbox, toolDeps, log: silentLog })
   const bench: Bench = {
@@ -97,6 +101,7 @@ async function makeBench(): Promise<Bench> {
     principal,
     inboxId: inbox.inboxId,
     own,
+    book,
     friends,
     ledger,
     outbox,
@@ -361,6 +366,19 @@ test('a known correspondent is one whom the owner has written to, and nothing el
   lay(owner, friend, { draft: true })
   assert.equal(codeOf((await bench.send('No')).submitted), 'recipient_not_allowed')
   lay(`Owner <${owner.toUpperCase()}>`, `"Amy" <${friend.toUpperCase()}>`)
+  assert.equal(codeOf((await bench.send('Yes')).submitted), 'answered')
+})
+
+test('who is counted in the contact book as written to from this inbox is known, and who was written to from another is not', async () => {
+  const bench = await makeBench()
+  await bench.set({ recipientRules: [{ kind: 'known_correspondents' }] })
+  bench.book.add({ name: 'Amy', inboxIds: ['elsewhere'] }, [{ spelling: friend, out: 3 }])
+  assert.equal(codeOf((await bench.send('Elsewhere')).submitted), 'recipient_not_allowed')
+  bench.book.cards.length = 0
+  bench.book.add({ name: 'Amy', inboxIds: [bench.inboxId] }, [{ spelling: friend, out: 0, in: 9 }])
+  assert.equal(codeOf((await bench.send('Received only')).submitted), 'recipient_not_allowed')
+  bench.book.cards.length = 0
+  bench.book.add({ name: 'Amy', inboxIds: [bench.inboxId] }, [{ spelling: friend, out: 1 }])
   assert.equal(codeOf((await bench.send('Yes')).submitted), 'answered')
 })
 

@@ -62,6 +62,8 @@ export interface OutboxDeps {
   readonly approvals: ApprovalShelf
   /** Dials nothing yet. @throws inbox_reconnect_required, inbox_disabled. */
   readonly openForSending: (inbox: InboxRecord) => Promise<ReadMail & SendMail>
+  /** Whether the contact book has counted mail of the owner to the address in that inbox; no is no answer. */
+  readonly hasWrittenTo: (inbox: InboxRecord, email: string) => Promise<boolean>
   readonly clock: Clock
 }
 
@@ -92,7 +94,9 @@ async function judge(outgoing: Outgoing, deps: OutboxDeps, call: WriteCall): Pro
   const identities = listIdentities(inbox)
   const own = identities.map(({ email }) => email)
   await checkSend({ message, identities, participants, now: deps.clock.now() }, policy, {
+    // Counted is known; of mail that is not counted yet, Sent itself is asked.
     isKnownCorrespondent: async (email) =>
+      (await deps.hasWrittenTo(inbox, email)) ||
       isKnownCorrespondent(await deps.openForSending(inbox), email, own, call),
     takeSend: (since, cap) => deps.policies.takeSend(operation, since, cap),
   })

@@ -228,7 +228,7 @@ describe('mail that the book has not read', () => {
     const [row] = rowsOf(answer)
     assert.deepEqual(
       [row?.contact_id, row?.display_name, row?.email_address, row?.message_count],
-      [null, 'Kim Ö', 'kim@acme.example', 1],
+      [null, 'Kim \u00d6', 'kim@acme.example', 1],
     )
     assert.deepEqual([answer['total'], answer['total_is_estimate']], [1, true])
     assert.match(String(answer['notes']), /10 of 90/)
