@@ -491,10 +491,10 @@ describe('law 9: the list fits its budget', () => {
     )
   }
 
-  test('check 12: 8,000 tokens with the default scopes, 14,000 with all; of those there are now at most 10,500', () => {
+  test('check 12: 8,000 tokens with the default scopes, 14,000 with all; of those there are now at most 10,700', () => {
     assert.ok(cost(defaultScopes) <= 8_000)
     // Eight more tools are to come, and need the rest.
-    assert.ok(cost(allScopes) <= 10_500)
+    assert.ok(cost(allScopes) <= 10_700)
   })
 
   test('the same grant gets the same bytes', () => {

@@ -56,5 +56,3 @@ export const attachments = z
   .describe(
     'Files, each {filename, mime_type, data in base64} (10 MB in all), {source_message_id, attachment_index} or {upload_id} of POST /api/v1/uploads with this key; 25 MB in all.',
   )
-  // The three shapes stand in the words; one object of all their fields would not tell them apart.
-  .meta({ items: { type: 'object' } })
