@@ -6,6 +6,8 @@ export interface IngestionLease {
   readonly tenantId: string
   readonly inboxId: string
   readonly token: string
+  /** Variant keys of the owner: of the inbox's address, its identities, and what enough mail in Sent bears. */
+  readonly ownAddresses: readonly string[]
   /** Null: nothing was read yet. */
   readonly checkpoint: Checkpoint | null
 }

@@ -35,6 +35,11 @@ export interface Observation {
   readonly locator: Uint8Array
   readonly at: Date
   readonly direction: Direction
+  /**
+   * Of mail in the Sent folder the variant key of its From; null of all other. One odd mail dragged there makes nobody the
+   * owner: the book takes an address for the owner's own when several sent mails bear it, or an identity names it.
+   */
+  readonly sentFrom: string | null
   /** Mailing lists, machines: never lifts a relationship. */
   readonly isBulk: boolean
   /** DMARC as the receiving server found it; null when it did not say. Of mail of the owner always null. */

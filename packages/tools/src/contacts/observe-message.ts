@@ -38,6 +38,7 @@ export function observeMessage(
     locator: message.ref.locator,
     at: message.receivedAt,
     direction: role === 'sent' ? 'out' : 'in',
+    sentFrom: null,
     isBulk: findHeader(message.headers, 'List-Id') !== null,
     isAuthentic: null,
     sightings,
